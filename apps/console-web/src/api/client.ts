@@ -54,7 +54,7 @@ export async function taggedAnswerTo<Body>(
 /** The header `If-Match` of a save: the console replaces the stored state only if it still has this tag. Without a tag it always does. */
 export const ifMatch = (tag: string | undefined) => (tag === undefined ? {} : { header: { 'If-Match': tag } });
 
-/** The body of a call's answer; throws CallError for a refusal, and for an answer without a body. */
+/** The body of a call's answer. Throws CallError for a refusal, and for an answer without a body; passes on the errors of `fetchOrFail`. */
 export async function answerTo<Body>(
   call: Promise<{ data?: Body; error?: unknown; response: Response }>,
 ): Promise<NonNullable<Body>> {

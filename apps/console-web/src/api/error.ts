@@ -1,6 +1,6 @@
 /**
- * An error answer of the management API; its code is `UNREADABLE` when the body is not in the API's form. Status 0: no answer arrived
- * (`UNREACHABLE`), or the page itself is at fault (`FAULT`).
+ * An error answer of the management API; its code is `UNREADABLE` when the body is not in the API's form. Status 0 = an error without an
+ * answer: none arrived (`UNREACHABLE`), the page is at fault (`FAULT`), or the page refuses something itself, such as a file.
  */
 export class CallError extends Error {
   override readonly name = 'CallError';
@@ -42,7 +42,7 @@ export class CallError extends Error {
     return Object.assign(new CallError(0, 'UNREACHABLE', String(cause)), { cause });
   }
 
-  /** True when the same call may succeed later: no answer arrived, there were too many calls, or a server is away. */
+  /** True when the same call may succeed later: the status is 0, as without an answer, there were too many calls, or a server is away. */
   get isTemporary(): boolean {
     return [0, 429, 502, 503, 504].includes(this.status);
   }
@@ -53,8 +53,8 @@ export class CallError extends Error {
   }
 
   /**
-   * The field that a message such as `processName: must have 1 to 120 characters` names, and the text after it; undefined unless the status
-   * is 400.
+   * The field that a message such as `processName: must have 1 to 120 characters` names, and the text after it; undefined for a message without
+   * a name, and unless the status is 400.
    */
   get field(): { path: string; text: string } | undefined {
     const [, path, text] = /^([A-Za-z_][\w.[\]]*): (.+)$/s.exec(this.message) ?? [];

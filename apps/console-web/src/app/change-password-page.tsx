@@ -8,7 +8,7 @@ import { applyError, focusRefused, required, translatedText } from '../common/fo
 import { PasswordField } from '../common/password-field';
 import { NarrowPage } from './narrow-page';
 
-/** After a login with a one-time password, the user can only change the password. */
+/** After a login with a one-time password, the user can only change the password or log out. */
 export function ChangePasswordPage() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -62,7 +62,7 @@ function SendingGuard() {
 interface LeaveDialogProps {
   /** Whether the user leaves before the answer of a call; else what is not saved would be lost. */
   isSending: boolean;
-  /** Says what is lost; the default says that unsaved edits are. */
+  /** Says what is lost, in place of the usual text about unsaved edits or, with `isSending`, about the answer of the call. */
   text?: string;
   onLeave: () => void;
   onStay: () => void;

@@ -26,7 +26,7 @@ export interface ListQuery {
 }
 
 interface DataTableProps<Row> {
-  /** Names the table for screen readers. */
+  /** Names the table or the list of cards for screen readers. */
   label: string;
   query: ListQuery;
   rows: Row[];
@@ -37,7 +37,7 @@ interface DataTableProps<Row> {
   empty: ReactNode;
 }
 
-/** A list that is read page by page. A narrow screen shows rows as cards, a wider one as a table. */
+/** A list, with a button that reads the next page where there is one. A narrow screen shows rows as cards, a wider one as a table. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
   const isNarrow = useNarrowScreen();

@@ -1,4 +1,4 @@
-import { beginsDay, dayOf, existingDay, hasOtherDays, periodOf } from './day';
+import { beginsDay, dayOf, existingDay, machineDaysDiffer, periodOf } from './day';
 
 test.each(['2026-02-30', '2026-13-01', '0002-11-22', '1999-12-31', 'yesterday', 5, '', undefined])(
   'a filter does not accept %s as a day',
@@ -29,7 +29,7 @@ test.each([
   'days of a machine that is %i minutes behind UTC in January and %i in July differ from those of São Paulo: %s',
   (january, july, differs) => {
     const offsetOf = (time: Date) => (time.getUTCMonth() === 0 ? january : july);
-    expect(hasOtherDays(2026, offsetOf)).toBe(differs);
+    expect(machineDaysDiffer(2026, offsetOf)).toBe(differs);
   },
 );
 

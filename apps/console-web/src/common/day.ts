@@ -1,7 +1,6 @@
-/**
- * Days as filters and date fields write them, such as `2026-11-22`. They are days of São Paulo, as those of the statistics, the credits and
- * the schedules are.
- */
+// All days are those of São Paulo, as in the statistics, the credits and the schedules.
+
+/** A day as filters and date fields write it, such as `2026-11-22`. */
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const HOUR_MS = 3_600_000;
 /** Milliseconds from midnight UTC to midnight in São Paulo, where days begin: 03:00 UTC in all seasons. */
@@ -41,10 +40,10 @@ export function beginsDay(time: Date): boolean {
 }
 
 /**
- * Whether days of this machine begin at another time in winter or in summer, so that the page says whose days it means. `offsetOf` = minutes
- * by which the machine is behind UTC at a time.
+ * Whether days of this machine begin at another time than those of São Paulo, in January or in July, so that the page says whose days it means.
+ * `offsetOf` = minutes by which the machine is behind UTC at a time.
  */
-export function hasOtherDays(year: number, offsetOf = (time: Date) => time.getTimezoneOffset()): boolean {
+export function machineDaysDiffer(year: number, offsetOf = (time: Date) => time.getTimezoneOffset()): boolean {
   const [january, july] = [Date.UTC(year, 0), Date.UTC(year, 6)];
   return [january, july].some((time) => offsetOf(new Date(time)) * 60_000 !== DAY_START_MS);
 }

@@ -8,7 +8,7 @@ import { detailText } from './message-text';
 
 interface ErrorMessageProps {
   error: unknown;
-  /** Texts, by error code, that replace the usual texts of the codes. */
+  /** Texts, by error code, each of which replaces the usual text of its code and the message of the API. */
   texts?: Record<string, string>;
   /** The labels of the fields of the form, by name. */
   labels?: Record<string, string>;

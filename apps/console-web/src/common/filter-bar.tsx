@@ -9,6 +9,7 @@ import { useNarrowScreen } from './narrow-screen';
 export interface FilterBarProps<Filter extends object> {
   /** The filters in the address of the page; a filter without a value is undefined. */
   filter: Filter;
+  /** Gets only the filters that change; undefined clears a filter. */
   onChange: (change: Filter) => void;
 }
 
@@ -20,7 +21,7 @@ interface FrameProps<Filter extends object> extends FilterBarProps<Filter> {
 }
 
 /**
- * The filters of a list that has more than two, and the button that clears them. On a narrow screen, which the fields would fill, a button with
+ * The filters of a list with more than two filters, and the button that clears them. On a narrow screen, which the fields would fill, a button with
  * the number of active filters shows and hides the fields.
  */
 export function FilterBar<Filter extends object>({ filter, onChange, none, children }: FrameProps<Filter>) {

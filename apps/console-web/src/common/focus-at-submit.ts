@@ -7,10 +7,10 @@ const focusNow = () => {
 };
 
 const focusAtSubmit = new WeakMap<object, unknown[]>();
-/** The errors of changes that arrived before the user went to another element or typed: only they may move the focus. */
+/** The errors of changes that arrived before the user went to another element or typed, or when nothing had the focus: only they may move it. */
 export const errorsThatMayMoveFocus = new WeakSet<Error>();
 
-/** Notes for each change where the focus was when the change was sent. */
+/** The mutation cache of the query client; it notes where the focus was when each change was sent, to fill `errorsThatMayMoveFocus`. */
 export const mutationCache = new MutationCache({
   onMutate: (_variables, mutation) => {
     focusAtSubmit.set(mutation, focusNow());

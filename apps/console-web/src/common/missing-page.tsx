@@ -25,7 +25,7 @@ export function MissingPage({ title, text, link }: MissingPageProps) {
   );
 }
 
-interface UnreadPageProps {
+interface UnreadablePageProps {
   /** The name of the page that lists the resources; also the text of the link to that page. */
   title: string;
   /** The path of that page. */
@@ -35,7 +35,7 @@ interface UnreadPageProps {
 }
 
 /** The page of a resource that could not be read, because it does not exist or because of an error after which the user may try again. */
-export function UnreadPage({ title, list, error, reset }: UnreadPageProps) {
+export function UnreadablePage({ title, list, error, reset }: UnreadablePageProps) {
   const { t } = useTranslation();
   const { status, code } = CallError.from(error);
   // A malformed id of a process is refused with 400 INVALID_PROCESS_ID, not with 404 as other malformed ids are.

@@ -1,17 +1,16 @@
 // Readers of search parameters. A URL may contain anything, and an invalid value counts as absent.
 
-/** The router reads `?q=42` as a number, so a number counts as its text. */
+/** Reads a text that is not empty. The router reads `?q=42` as a number, so a number counts as its text. */
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
-export const flag = (value: unknown): true | undefined => (value === true || value === 'true' ? true : undefined);
-
+/** Makes a reader of one of the words. */
 export const oneOf =
   <const Word extends string>(words: readonly Word[]) =>
   (value: unknown): Word | undefined =>
     words.find((word) => word === value);
 
-/** Reads several of the words, separated by commas; returns the known ones, also separated by commas, in the order of `words`. */
+/** Makes a reader of several of the words, separated by commas; it returns the known ones, also separated by commas, in the order of `words`. */
 export const someOf =
   (words: readonly string[]) =>
   (value: unknown): string | undefined => {

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Tells the dialog around a secret whether the secret is shown. */
+/** The context of a function that tells the dialog around a secret whether the secret is shown; outside of a dialog it does nothing. */
 export const SecretInDialog = createContext<(isShown: boolean) => void>(() => undefined);

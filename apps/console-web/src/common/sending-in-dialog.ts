@@ -1,6 +1,6 @@
 import { createContext, useContext, useLayoutEffect } from 'react';
 
-/** Tells the dialog around a form whether the form is being sent. */
+/** The context of a function that tells the dialog around a form whether the form is being sent; outside of a dialog it does nothing. */
 export const SendingInDialog = createContext<(isSending: boolean) => void>(() => undefined);
 
 /**

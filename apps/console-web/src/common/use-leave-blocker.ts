@@ -1,17 +1,17 @@
 import { useBlocker, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { asksBeforeLoss } from './window-loss';
+import { mustAskBeforeLoss } from './window-loss';
 
 interface LeaveBlockerOptions {
   /** Whether something would be lost if the user left now. */
   mayLose: () => boolean;
-  /** True for a form that opens another page when it is saved, which pushes or replaces an entry of the history. */
+  /** True blocks only moves in the history, such as Back, and not the opening of another page, as by a form that is saved. */
   onlyBack?: boolean;
 }
 
 /**
- * Blocks the way to another page while something would be lost, until the user chooses `stay` or `leave`. The user stays as well when nothing
- * would be lost any more, and when the component is unmounted.
+ * Blocks the way to another page while something would be lost, until the caller calls `stay` or `leave` for the user. The user stays as well
+ * when nothing would be lost any more, and when the component is unmounted. Before the window closes, the browser itself asks.
  */
 export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptions) {
   const { history } = useRouter();
@@ -25,7 +25,7 @@ export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptio
       blockedAt.current = history.location.href;
       return mayLose();
     },
-    enableBeforeUnload: () => asksBeforeLoss(mayLose()),
+    enableBeforeUnload: () => mustAskBeforeLoss(mayLose()),
     withResolver: true,
   });
   const isBlocked = blocker.status === 'blocked';

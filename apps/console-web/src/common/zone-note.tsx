@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasOtherDays } from './day';
+import { machineDaysDiffer } from './day';
 
 /**
  * A note that days are those of São Paulo, on a machine whose days differ, else null. A page shows the note once. `describedBy` is its
@@ -10,7 +10,7 @@ import { hasOtherDays } from './day';
 export function useZoneNote(): { note: ReactNode; describedBy: string | undefined } {
   const { t } = useTranslation();
   const id = useId();
-  if (!hasOtherDays(new Date().getFullYear())) return { note: null, describedBy: undefined };
+  if (!machineDaysDiffer(new Date().getFullYear())) return { note: null, describedBy: undefined };
   const note = (
     <Text id={id} size="xs" c="dimmed">
       {t('filter.zone')}

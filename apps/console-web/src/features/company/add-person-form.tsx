@@ -10,14 +10,14 @@ import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { addPerson, peopleKeys } from './queries';
 
-const NOBODY: Required<AccountInput> = { name: '', email: '', password: '', role: 'member' };
+const NEW_PERSON: Required<AccountInput> = { name: '', email: '', password: '', role: 'member' };
 
 export function AddPersonForm({ companyID, onClose }: { companyID: string; onClose: () => void }) {
   const { t } = useTranslation(['company', 'common']);
   const queryClient = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: NOBODY,
+    initialValues: NEW_PERSON,
     validate: { name: required, email: emailAddress, password: required },
   });
   const add = useMutation({

@@ -10,7 +10,7 @@ import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { managementAction } from './audit-actions';
 import { AuditFilterBar, useAuditFilterNames } from './audit-filter-bar';
-import { actorText, detailText } from './audit-text';
+import { actorText, eventDetailText } from './audit-text';
 import { RoleText } from './person-state';
 import { auditQuery, type AuditFilter } from './queries';
 
@@ -94,7 +94,7 @@ function ObjectCell({ event: { object, detail } }: { event: ManagementEventAnswe
   const wordOf = (word: string) => t(`audit.words.${word}`, { defaultValue: word });
   return (
     <div style={{ overflowWrap: 'anywhere', maxWidth: '24rem' }}>
-      <Text size="sm">{detailText(detail, nameOf, wordOf)}</Text>
+      <Text size="sm">{eventDetailText(detail, nameOf, wordOf)}</Text>
       <Anchor
         size="xs"
         aria-label={`${t('audit.allOf')}: ${object}`}

@@ -1,5 +1,5 @@
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
-import { actorText, detailText } from './audit-text';
+import { actorText, eventDetailText } from './audit-text';
 import english from './locales/en.json';
 import portuguese from './locales/pt-BR.json';
 
@@ -15,7 +15,7 @@ const BIA = {
 test('the detail of an audit event is one line of plain text with its items and the words of the product translated', () => {
   const nameOf = (item: string) => (item === 'name' ? 'nome' : item);
   const wordOf = (word: string) => ({ paused: 'pausa', none: 'nenhuma' })[word] ?? word;
-  const textOf = (detail: Parameters<typeof detailText>[0]) => detailText(detail, nameOf, wordOf);
+  const textOf = (detail: Parameters<typeof eventDetailText>[0]) => eventDetailText(detail, nameOf, wordOf);
   expect(textOf({ name: '<b>paused</b>', changed: ['paused', 'later'] })).toBe(
     'nome: <b>paused</b>; changed: pausa, later',
   );
@@ -25,7 +25,7 @@ test('the detail of an audit event is one line of plain text with its items and 
 
 test('the detail `paused` of an audit event is named as the pause of schedules', () => {
   const textIn = ({ words }: { words: Record<string, string> }) =>
-    detailText(
+    eventDetailText(
       { changed: ['paused'] },
       (item) => item,
       (word) => words[word] ?? word,

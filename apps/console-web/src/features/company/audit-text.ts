@@ -7,7 +7,7 @@ const ITEMS_WITH_WORDS = ['changed', 'permissions', 'role', 'url'];
  * The detail of an event as one line of plain text, such as `nome: Orders; alterado: pausa dos agendamentos`. `nameOf` translates the
  * name of an item, and `wordOf` a word of the product.
  */
-export function detailText(
+export function eventDetailText(
   detail: ManagementEventAnswer['detail'],
   nameOf: (item: string) => string,
   wordOf: (word: string) => string,

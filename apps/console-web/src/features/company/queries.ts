@@ -48,8 +48,10 @@ export const ledgerQuery = (period: { from?: string; to?: string }) =>
 
 /** The filter of the audit list, kept in the address of the page. `from` and `to` are days as in `ledgerQuery`. */
 export interface AuditFilter {
+  /** The id of the account that acted. */
   person?: string;
   action?: ManagementAction;
+  /** The id of the object (the key of a secret, the e-mail address of a share), or the id of the process to which the object belongs. */
   object?: string;
   from?: string;
   to?: string;

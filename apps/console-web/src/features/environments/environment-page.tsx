@@ -7,7 +7,7 @@ import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/c
 import { useAccount } from '../../api/session';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { Dialog } from '../../common/dialog';
-import { UnreadPage } from '../../common/missing-page';
+import { UnreadablePage } from '../../common/missing-page';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { SavingSwitch } from '../../common/saving-switch';
@@ -25,7 +25,7 @@ export function EnvironmentPage() {
   if (environment.isPending) return <Skeleton height={60} />;
   if (!environment.data)
     return (
-      <UnreadPage
+      <UnreadablePage
         title={t('title')}
         list="/environments"
         error={environment.error}

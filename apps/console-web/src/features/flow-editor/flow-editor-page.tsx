@@ -12,7 +12,7 @@ import { NoPermission } from '../processes/no-permission';
 import { hasPermission } from '../processes/process-access';
 import { ProcessLink } from '../processes/process-link';
 import { processQuery } from '../processes/queries';
-import { UnreadProcess } from '../processes/unread-process';
+import { UnreadableProcess } from '../processes/unreadable-process';
 import { FlowEditor } from './flow-editor';
 import type { EditorStore } from './model/editor-store';
 import { connectorsQuery, flowQuery } from './queries';
@@ -36,7 +36,7 @@ function FlowEditorOf({ pid }: { pid: string }) {
   );
   if (process.data && !flow.data && !hasPermission(process.data, 'edit')) return <NotShared process={process.data} />;
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
-  if (failed) return <UnreadProcess query={failed} />;
+  if (failed) return <UnreadableProcess query={failed} />;
   if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
   return <EditorWithStore pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
 }

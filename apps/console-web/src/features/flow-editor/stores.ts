@@ -1,4 +1,4 @@
-import { asksBeforeLoss } from '../../common/window-loss';
+import { mustAskBeforeLoss } from '../../common/window-loss';
 import { EditorStore } from './model/editor-store';
 
 /**
@@ -9,7 +9,7 @@ const stores = new Map<string, EditorStore>();
 
 // A flow stays unsaved after its editor was left, so the browser asks on every page before the window closes or reloads.
 window.addEventListener('beforeunload', (event) => {
-  if (asksBeforeLoss([...stores.values()].some(({ isChanged }) => isChanged))) event.preventDefault();
+  if (mustAskBeforeLoss([...stores.values()].some(({ isChanged }) => isChanged))) event.preventDefault();
 });
 
 /** Whether this window has edits of the process's flow that are not saved. */

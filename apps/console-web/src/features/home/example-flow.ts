@@ -10,7 +10,7 @@ export interface ExampleTexts {
 /** The texts of the first visit name this number. */
 const WAIT_SECONDS = 3;
 
-/** The example process of the first visit: steps that every agent can run, slow enough to be watched. */
+/** The Matrix and the flow of the example process of the first visit: steps that every agent can run, slow enough to be watched. */
 export function exampleFlow({ variable, defaultValue, greeting, steps }: ExampleTexts) {
   return {
     matrix: [{ name: variable, type: 'Texto' as const, default: defaultValue }],

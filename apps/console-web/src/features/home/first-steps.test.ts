@@ -1,20 +1,24 @@
-import { firstSteps } from './first-steps';
+import { firstStepsOf } from './first-steps';
 
 const environment = (environmentID: string, agents: number) => ({ environmentID, agents });
 const process = (currentVersion: number, owned = true) => ({ processID: 'p', currentVersion, active: true, owned });
-const statesOf = ({ environment: first, process: second, run }: ReturnType<typeof firstSteps>) => [first, second, run];
+const statesOf = ({ environment: first, process: second, run }: ReturnType<typeof firstStepsOf>) => [
+  first,
+  second,
+  run,
+];
 
 test('the first step of an empty company is an environment', () => {
-  expect(statesOf(firstSteps([], []))).toEqual(['next', 'later', 'later']);
+  expect(statesOf(firstStepsOf([], []))).toEqual(['next', 'later', 'later']);
 });
 
 test('the step of the environment is done once an agent of any environment is connected', () => {
-  expect(statesOf(firstSteps([environment('a', 0)], []))).toEqual(['next', 'later', 'later']);
-  expect(statesOf(firstSteps([environment('a', 0), environment('b', 1)], []))).toEqual(['done', 'next', 'later']);
+  expect(statesOf(firstStepsOf([environment('a', 0)], []))).toEqual(['next', 'later', 'later']);
+  expect(statesOf(firstStepsOf([environment('a', 0), environment('b', 1)], []))).toEqual(['done', 'next', 'later']);
 });
 
 test('the next step of an account with an agent and a published process of its own is a run', () => {
-  expect(firstSteps([environment('a', 0), environment('b', 1)], [process(0), process(1)])).toEqual({
+  expect(firstStepsOf([environment('a', 0), environment('b', 1)], [process(0), process(1)])).toEqual({
     environment: 'done',
     process: 'done',
     run: 'next',
@@ -24,7 +28,7 @@ test('the next step of an account with an agent and a published process of its o
 });
 
 test('neither a process without a version nor one of another owner ends the step of the process', () => {
-  expect(statesOf(firstSteps([environment('a', 1)], [process(0), process(1, false)]))).toEqual([
+  expect(statesOf(firstStepsOf([environment('a', 1)], [process(0), process(1, false)]))).toEqual([
     'done',
     'next',
     'later',

@@ -17,7 +17,7 @@ type Environment = Pick<EnvironmentOverview, 'environmentID' | 'agents'>;
 type Process = Pick<ProcessSummary, 'processID' | 'currentVersion' | 'active' | 'owned'>;
 
 /** The progress of an account without a run, derived from its environments and processes. */
-export function firstSteps(environments: Environment[], processes: Process[]): FirstSteps {
+export function firstStepsOf(environments: Environment[], processes: Process[]): FirstSteps {
   const withAgent = environments.find(({ agents }) => agents > 0);
   const published = processes.find(({ currentVersion, active, owned }) => owned && active && currentVersion > 0);
   return {

@@ -10,7 +10,7 @@ import { lazyPart } from '../../common/lazy-part';
 import { StatusBadge, type Look } from '../../common/status-badge';
 import { processChoicesQuery } from '../processes/queries';
 import type { ExampleTexts } from './example-flow';
-import { firstSteps, type FirstSteps, type StepState } from './first-steps';
+import { firstStepsOf, type FirstSteps, type StepState } from './first-steps';
 import { homeQuery, publishExample, runExample } from './queries';
 
 // The dialog is larger than this page, and many users never open it here.
@@ -28,7 +28,7 @@ export function FirstVisit() {
   const home = useQuery({ ...homeQuery, refetchInterval: REFRESH_INTERVAL_MS });
   const processes = useQuery({ ...processChoicesQuery, refetchInterval: REFRESH_INTERVAL_MS });
   const error = home.error ?? processes.error;
-  const steps = firstSteps(home.data?.environments ?? [], processes.data ?? []);
+  const steps = firstStepsOf(home.data?.environments ?? [], processes.data ?? []);
   return (
     <Stack>
       <Text>{t('first.text')}</Text>

@@ -4,9 +4,9 @@ import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-rou
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
-import { STATE_LOOKS, stateOf } from './process-state';
+import { STATE_LOOKS, processStateOf } from './process-state';
 import { processQuery } from './queries';
-import { UnreadProcess } from './unread-process';
+import { UnreadableProcess } from './unreadable-process';
 
 /** By tab, the part of its path after that of the process. The flow and the webhooks are pages of other features, without these tabs. */
 const TABS = {
@@ -27,8 +27,8 @@ export function ProcessPage() {
   const { pid } = useParams({ from: '/processes/$pid' });
   const process = useQuery(processQuery(pid));
   if (process.isPending) return <Skeleton height={60} />;
-  if (!process.data) return <UnreadProcess query={process} />;
-  const state = stateOf(process.data);
+  if (!process.data) return <UnreadableProcess query={process} />;
+  const state = processStateOf(process.data);
   return (
     <>
       <PageHeader

@@ -1,5 +1,5 @@
 import type { ProcessSummary } from '../../api/generated/console-api';
-import { matches } from './process-search';
+import { matchesFilter } from './process-search';
 
 const process: ProcessSummary = {
   processID: 'p',
@@ -12,17 +12,17 @@ const process: ProcessSummary = {
 };
 
 test.each(['', 'notas', 'EMISSAO', 'notas emissão'])('a process is found by words of its name: "%s"', (q) => {
-  expect(matches(process, { q })).toBe(true);
+  expect(matchesFilter(process, { q })).toBe(true);
 });
 
 test('a process is found by its state', () => {
-  expect([matches(process, { state: 'active' }), matches({ ...process, active: false }, { state: 'active' })]).toEqual([
-    true,
-    false,
-  ]);
-  expect(matches({ ...process, currentVersion: 0, paused: true }, { state: 'unpublished' })).toBe(true);
+  expect([
+    matchesFilter(process, { state: 'active' }),
+    matchesFilter({ ...process, active: false }, { state: 'active' }),
+  ]).toEqual([true, false]);
+  expect(matchesFilter({ ...process, currentVersion: 0, paused: true }, { state: 'unpublished' })).toBe(true);
 });
 
 test('a process without one of the words is not found', () => {
-  expect(matches(process, { q: 'notas fiscais' })).toBe(false);
+  expect(matchesFilter(process, { q: 'notas fiscais' })).toBe(false);
 });

@@ -1,9 +1,9 @@
 import type { ProcessSummary } from '../../api/generated/console-api';
-import { stateOf, type ProcessState } from './process-state';
+import { processStateOf, type ProcessState } from './process-state';
 
 /** Whether the process is in the state and has every word of `q` in its name, whatever the case and the accents. An absent filter matches all. */
-export function matches(process: ProcessSummary, { q, state }: { q?: string; state?: ProcessState }): boolean {
-  if (state !== undefined && stateOf(process) !== state) return false;
+export function matchesFilter(process: ProcessSummary, { q, state }: { q?: string; state?: ProcessState }): boolean {
+  if (state !== undefined && processStateOf(process) !== state) return false;
   const name = searchForm(process.processName);
   return searchForm(q ?? '')
     .split(/\s+/)

@@ -13,7 +13,7 @@ export const STATE_LOOKS: Record<ProcessState, Look> = {
 };
 
 /** The one state that is shown of a process: inactive (no start), unpublished (no version yet), paused (its schedules do not start it) or active. */
-export function stateOf({ active, paused, currentVersion }: ProcessSummary): ProcessState {
+export function processStateOf({ active, paused, currentVersion }: ProcessSummary): ProcessState {
   if (!active) return 'inactive';
   if (currentVersion === 0) return 'unpublished';
   return paused ? 'paused' : 'active';

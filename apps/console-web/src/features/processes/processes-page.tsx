@@ -15,8 +15,8 @@ import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
-import { matches } from './process-search';
-import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
+import { matchesFilter } from './process-search';
+import { PROCESS_STATES, STATE_LOOKS, processStateOf } from './process-state';
 import { environmentChoicesQuery, processesQuery } from './queries';
 
 // This page is often the first that a user opens, so its dialogs are loaded when they are needed.
@@ -36,7 +36,7 @@ export function ProcessesPage() {
   const isFiltered = filter.q !== undefined || filter.state !== undefined;
   useAllPages(query, isFiltered);
   const processes = itemsOf(query.data);
-  const shown = processes.filter((process) => matches(process, filter));
+  const shown = processes.filter((process) => matchesFilter(process, filter));
   const setFilter = (change: typeof filter) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const actions = (
@@ -118,7 +118,7 @@ function useColumns(): Column<ProcessSummary>[] {
       key: 'state',
       title: t('columns.state'),
       render: (process) => {
-        const state = stateOf(process);
+        const state = processStateOf(process);
         return <StatusBadge look={STATE_LOOKS[state]}>{t(`states.${state}`)}</StatusBadge>;
       },
     },

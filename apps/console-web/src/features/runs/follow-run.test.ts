@@ -2,7 +2,7 @@ import { followRun, type RunNews } from './follow-run';
 import type { NumberedLogLine } from './run-log';
 
 /** The streams that were opened in a test, oldest first. */
-const opened: FakeEventSource[] = [];
+const openedStreams: FakeEventSource[] = [];
 
 class FakeEventSource extends EventTarget {
   static readonly CLOSED = 2;
@@ -10,7 +10,7 @@ class FakeEventSource extends EventTarget {
 
   constructor(readonly url: string) {
     super();
-    opened.push(this);
+    openedStreams.push(this);
   }
 
   close(): void {
@@ -29,7 +29,7 @@ let stop: () => void;
 beforeEach(async () => {
   jest.useFakeTimers();
   Reflect.set(globalThis, 'EventSource', FakeEventSource);
-  opened.length = 0;
+  openedStreams.length = 0;
   news = [];
   await follow(async () => []);
 });
@@ -44,37 +44,37 @@ async function follow(readNewestLines: () => Promise<NumberedLogLine[]>): Promis
   await jest.advanceTimersByTimeAsync(0);
 }
 
-const streamsStillOpen = () => opened.filter(({ readyState }) => readyState !== FakeEventSource.CLOSED);
+const streamsStillOpen = () => openedStreams.filter(({ readyState }) => readyState !== FakeEventSource.CLOSED);
 const connections = () => news.flatMap((item) => (item.type === 'connection' ? [item.connection] : []));
 
 test('the stream of a run on which nothing arrives for 15 seconds is replaced, and reported to the user as lost', () => {
-  opened[0]?.send('open');
+  openedStreams[0]?.send('open');
   jest.advanceTimersByTime(14_000);
-  expect(opened).toHaveLength(1);
+  expect(openedStreams).toHaveLength(1);
   jest.advanceTimersByTime(2_000);
-  expect(opened).toHaveLength(2);
-  expect(streamsStillOpen()).toEqual([opened[1]]);
-  opened[1]?.send('open');
+  expect(openedStreams).toHaveLength(2);
+  expect(streamsStillOpen()).toEqual([openedStreams[1]]);
+  openedStreams[1]?.send('open');
   expect(connections()).toEqual(['live', 'lost', 'live']);
 });
 
 test.each(['heartbeat', 'log'])('the stream of a run that brings a %s every ten seconds stays open', (event) => {
-  opened[0]?.send('open');
+  openedStreams[0]?.send('open');
   for (let n = 1; n <= 10; n += 1) {
     jest.advanceTimersByTime(10_000);
-    opened[0]?.send(event, { message: 'm' }, String(n));
+    openedStreams[0]?.send(event, { message: 'm' }, String(n));
   }
-  expect(opened).toHaveLength(1);
+  expect(openedStreams).toHaveLength(1);
   expect(connections()).toEqual(['live']);
 });
 
 test('a run that has ended is not followed any longer', () => {
-  opened[0]?.send('open');
-  opened[0]?.send('status', ENDED, '0.end');
+  openedStreams[0]?.send('open');
+  openedStreams[0]?.send('status', ENDED, '0.end');
   expect(news.at(-1)).toEqual({ type: 'body', body: ENDED });
   expect(streamsStillOpen()).toEqual([]);
   jest.advanceTimersByTime(60_000);
-  expect(opened).toHaveLength(1);
+  expect(openedStreams).toHaveLength(1);
 });
 
 const newestLine: NumberedLogLine = {
@@ -92,14 +92,14 @@ test('a run shows the newest lines first, and its stream brings only the lines a
   stop();
   await follow(async () => [newestLine]);
   expect(news.at(-1)).toEqual({ type: 'lines', lines: [newestLine] });
-  expect(opened.at(-1)?.url).toMatch(/\?after=900$/);
-  opened.at(-1)?.send('log', newestLine, '901');
+  expect(openedStreams.at(-1)?.url).toMatch(/\?after=900$/);
+  openedStreams.at(-1)?.send('log', newestLine, '901');
   await jest.advanceTimersByTimeAsync(20_000);
-  expect(opened.at(-1)?.url).toMatch(/\?after=901$/);
+  expect(openedStreams.at(-1)?.url).toMatch(/\?after=901$/);
 });
 
 test('a run whose newest lines cannot be read is followed from its first line', async () => {
   stop();
   await follow(async () => Promise.reject(new Error('away')));
-  expect(opened.at(-1)?.url).toMatch(/\?after=0$/);
+  expect(openedStreams.at(-1)?.url).toMatch(/\?after=0$/);
 });

@@ -69,7 +69,7 @@ const WITH_CONDITION = /^(?<text>.*?), because (?<why>.*) holds$/s;
 /** The note at the end of a message about a picture that could not be stored. */
 export const PICTURE_NOT_KEPT = ' [picture not kept]';
 
-/** A message in the user's language if the product wrote it; what a flow or another system wrote stays as it is. */
+/** A message, without the name of its step, in the user's language if the product wrote it; what a flow or another system wrote stays as it is. */
 export function logText(message: string, severity: Severity): string {
   if (message.endsWith(PICTURE_NOT_KEPT)) {
     return messageText(message.slice(0, -PICTURE_NOT_KEPT.length), severity) + i18n.t('runs:logTexts.pictureNotKept');

@@ -2,7 +2,9 @@ import { periodOf } from '../../common/day';
 
 /** The filter of the list of runs, kept in the address of the page. Days are those of São Paulo, such as `2026-11-22`. */
 export interface RunSearch {
+  /** The id of the process. */
   process?: string;
+  /** The id of the environment. */
   environment?: string;
   /** Statuses, separated by commas. */
   status?: string;

@@ -7,7 +7,7 @@ import type { RunAnswerItem, RunDetailsAnswer } from '../../api/generated/consol
 import { CodeBlock } from '../../common/code-block';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
-import { UnreadPage } from '../../common/missing-page';
+import { UnreadablePage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { environmentChoicesQuery } from '../processes/queries';
 import { ConnectionText } from './connection-state';
@@ -32,7 +32,9 @@ export function RunPage() {
   const details = useQuery(detailsQuery(iid));
   if (details.isPending) return <Skeleton height={60} role="status" aria-busy="true" />;
   if (!details.data)
-    return <UnreadPage title={t('title')} list="/runs" error={details.error} reset={() => void details.refetch()} />;
+    return (
+      <UnreadablePage title={t('title')} list="/runs" error={details.error} reset={() => void details.refetch()} />
+    );
   return <Run key={iid} details={details.data} />;
 }
 

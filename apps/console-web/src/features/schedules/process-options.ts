@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { ProcessSummary } from '../../api/generated/console-api';
 import { hasPermission } from '../processes/process-access';
-import { stateOf } from '../processes/process-state';
+import { processStateOf } from '../processes/process-state';
 
 /**
  * The processes as options of the form. Each may be scheduled whatever its state, which is part of its label unless it is `active`; a process that
@@ -21,11 +21,11 @@ export function processOptions(processes: readonly ProcessSummary[], t: TFunctio
  * process, and without one.
  */
 export function stateHint(process: ProcessSummary | undefined, t: TFunction<'schedules'>): string {
-  const state = process ? stateOf(process) : 'active';
+  const state = process ? processStateOf(process) : 'active';
   return state === 'active' ? '' : t(`form.stateHints.${state}`);
 }
 
 function stateText(process: ProcessSummary, t: TFunction<'schedules'>): string {
-  const state = stateOf(process);
+  const state = processStateOf(process);
   return state === 'active' ? '' : t(`processes:states.${state}`);
 }

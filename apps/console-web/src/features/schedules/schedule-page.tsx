@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
-import { UnreadPage } from '../../common/missing-page';
+import { UnreadablePage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { Calendar } from './calendar';
 import { DayFirings } from './day-firings';
@@ -22,7 +22,9 @@ export function SchedulePage() {
   const query = useQuery(scheduleQuery(id));
   if (query.data) return <ScheduleDetails schedule={query.data} />;
   if (query.error)
-    return <UnreadPage title={t('title')} list="/schedules" error={query.error} reset={() => void query.refetch()} />;
+    return (
+      <UnreadablePage title={t('title')} list="/schedules" error={query.error} reset={() => void query.refetch()} />
+    );
   return <Skeleton height={60} role="status" aria-busy="true" />;
 }
 

@@ -40,16 +40,17 @@ export function mappingStage(
   return matrix.length > 0 ? 'unmapped' : undefined;
 }
 
-/** The values that the draft and the published mapping give a variable; undefined where a mapping does not fill the variable. */
-export interface Comparison {
+/** A row of the preview: the values that the draft and the published mapping give a variable; undefined where a mapping does not fill it. */
+export interface PreviewRow {
   variableId: string;
+  /** The name of the variable; undefined when the variable was removed from the Matrix. */
   name: string | undefined;
   draft: PreviewedValue | undefined;
   published: PreviewedValue | undefined;
 }
 
 /** Pairs the values that the two mappings give to each variable that one of them fills; variables of the draft come first. */
-export function compareMappings(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
+export function compareMappings(draft: PreviewedValue[], published: PreviewedValue[]): PreviewRow[] {
   const ids = new Set([...draft, ...published].map(({ variableId }) => variableId));
   const valueOf = (list: PreviewedValue[], id: string) => list.find(({ variableId }) => variableId === id);
   return [...ids].map((variableId) => {

@@ -8,7 +8,7 @@ import { PasswordField } from '../../common/password-field';
 import type { OriginValues } from './origin-values';
 
 const MODES = ['Imediata', 'Aguardar'] as const;
-/** The bounds of the API, both included. */
+/** The maximums of the API. */
 const MAX_WAIT_SECONDS = 120;
 const MAX_TOLERANCE_SECONDS = 86_400;
 

@@ -7,7 +7,7 @@ import type { OriginAnswer } from '../../api/generated/console-api';
 import { MissingPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { SavingSwitch } from '../../common/saving-switch';
-import { UnreadProcess } from '../processes/unread-process';
+import { UnreadableProcess } from '../processes/unreadable-process';
 import { Captures } from './captures';
 import { ChangeOriginDialog, RemoveOriginDialog, useChangeOrigin } from './origin-dialogs';
 import { OriginURLs } from './origin-urls';
@@ -18,7 +18,7 @@ export function OriginPage() {
   const { pid, oid } = useParams({ from: '/processes/$pid/webhooks/$oid' });
   const origins = useQuery(originsQuery(pid));
   if (origins.isPending) return <Skeleton height={60} />;
-  if (!origins.data) return <UnreadProcess query={origins} />;
+  if (!origins.data) return <UnreadableProcess query={origins} />;
   const origin = origins.data.find(({ id }) => id === oid);
   if (origin) return <OriginDetails key={oid} origin={origin} />;
   return <MissingPage title={t('title')} text={t('gone')} link={<BackLink pid={pid} />} />;

@@ -5,7 +5,7 @@ import type { PreviewedValue, VariableAnswer } from '../../api/generated/console
 import { DataTable, type Column } from '../../common/data-table';
 import { messageText } from '../../common/message-text';
 import { matrixQuery } from '../processes/matrix/queries';
-import { compareMappings, type Comparison } from './mapping-draft';
+import { compareMappings, type PreviewRow } from './mapping-draft';
 import { previewTextOf } from './payload';
 import { mappingPreviewQuery } from './queries';
 
@@ -30,7 +30,7 @@ export function MappingPreview({ cid, processID }: { cid: string; processID: str
   );
 }
 
-function useColumns(processID: string): Column<Comparison>[] {
+function useColumns(processID: string): Column<PreviewRow>[] {
   const { t } = useTranslation('webhooks');
   const { data: matrix } = useQuery(matrixQuery(processID));
   const typeOf = (variableId: string) => matrix?.find(({ id }) => id === variableId)?.type;

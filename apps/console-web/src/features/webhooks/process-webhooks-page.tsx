@@ -11,7 +11,7 @@ import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
 import { ProcessLink } from '../processes/process-link';
 import { processQuery } from '../processes/queries';
-import { UnreadProcess } from '../processes/unread-process';
+import { UnreadableProcess } from '../processes/unreadable-process';
 import { useKeptPermission } from '../processes/use-kept-permission';
 import { AddOriginDialog } from './origin-dialogs';
 import { originsQuery } from './queries';
@@ -20,7 +20,7 @@ export function ProcessWebhooksPage() {
   const { pid } = useParams({ from: '/processes/$pid/webhooks' });
   const process = useQuery(processQuery(pid));
   if (process.isPending) return <Skeleton height={60} />;
-  if (!process.data) return <UnreadProcess query={process} />;
+  if (!process.data) return <UnreadableProcess query={process} />;
   return <WebhooksOf process={process.data} />;
 }
 

@@ -18,7 +18,7 @@ const FIT_DELAY_MS = 60;
 /**
  * Keeps in view what the user works on. A flow that is readable as a whole is fitted into the canvas when it is opened and when the page
  * lays it out again. A larger one begins at its start, and keeps its zoom: the canvas only moves when it does not show the step whose form
- * is open. After a step was dragged it moves for a form that opens only, so that it stays where the user works. A canvas of another size,
+ * is open. Once the user has dragged a step, it moves only when a form opens, so that it stays where the user works. A canvas of another size,
  * such as that of a phone that is turned, shows the flow as if it were opened again when no step is wholly in view.
  */
 export function useViewport(): void {

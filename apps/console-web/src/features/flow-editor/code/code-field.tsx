@@ -34,7 +34,7 @@ export interface CodeFieldProps {
   placeholder?: string;
   /** Whether the field has a single line, in which Enter does nothing. */
   singleLine?: boolean;
-  /** Fills the height of its parent, with line numbers. */
+  /** True for a field that fills the height of its parent, with line numbers, and shows neither label nor description nor error. */
   isPage?: boolean;
   /** Maximum number of characters. A longer text that is shown can still be shortened. */
   maxLength?: number;

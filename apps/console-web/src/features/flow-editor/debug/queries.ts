@@ -12,7 +12,7 @@ export interface CaptureChoice {
   capturedAt: string;
 }
 
-/** The captures of all origins of a process, newest first. The API keeps the last ones of each origin. */
+/** The captures of all origins of a process, newest first. The API keeps the last ten of each origin. */
 export const processCapturesQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid, 'captures'],

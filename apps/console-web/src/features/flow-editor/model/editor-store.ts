@@ -30,7 +30,7 @@ import { disconnect, type RouteLocation } from './routes';
 /** The pointer to the whole step: `show` then moves the focus to the form itself. */
 const WHOLE_FORM = '';
 
-/** The state of one flow's editor, in memory. `storeFor` keeps it while the window is open, so that leaving the page loses no edit. */
+/** The state of one flow's editor, in memory. While it has unsaved edits, `storeFor` keeps it, so that leaving the page loses none. */
 export class EditorStore {
   private listeners = new Set<() => void>();
   private state: EditorState;
