@@ -1,4 +1,4 @@
-import type { OutcomeCounts } from '../../api/generated/console-api';
+import type { OutcomeCounts, StatisticsAnswer } from '../../api/generated/console-api';
 import { DAY_START_MS } from '../../common/day';
 
 export const PERIODS = ['day', 'week', 'month'] as const;
@@ -42,14 +42,26 @@ export function chartPeriodOf(period: Period, now: Date): { from: Date; to: Date
   return { from: new Date(last + length - days * DAY_MS), to: now, by };
 }
 
-/** Every hour or day of the period, also those without a run, which the answer leaves out. */
-export function pointsOf(
-  buckets: StatisticsBucket[],
-  { from, to, by }: ReturnType<typeof chartPeriodOf>,
-): ChartPoint[] {
-  const known = new Map(buckets.map((bucket) => [Date.parse(bucket.at), bucket]));
+type ChartPeriod = ReturnType<typeof chartPeriodOf>;
+
+/** The time from which the ended runs of the period are counted; undefined when all are. Of very many runs the API counts only the newest. */
+export function countedSince({ since }: Pick<StatisticsAnswer, 'since'>, { from }: ChartPeriod): Date | undefined {
+  const time = new Date(since);
+  return time > from ? time : undefined;
+}
+
+/**
+ * Every hour or day of the period from `countedSince` on, also those without a run, which the answer leaves out. The first one may be counted
+ * in part.
+ */
+export function pointsOf(answer: { buckets: StatisticsBucket[]; since: string }, period: ChartPeriod): ChartPoint[] {
+  const { from, to, by } = period;
+  const length = by === 'hour' ? HOUR_MS : DAY_MS;
+  const counted = countedSince(answer, period) ?? from;
+  const known = new Map(answer.buckets.map((bucket) => [Date.parse(bucket.at), bucket]));
   const points: ChartPoint[] = [];
-  for (let at = from.getTime(); at < to.getTime(); at += by === 'hour' ? HOUR_MS : DAY_MS) {
+  for (let at = from.getTime(); at < to.getTime(); at += length) {
+    if (at + length <= counted.getTime()) continue;
     const bucket = known.get(at);
     points.push({
       at: new Date(at).toISOString(),

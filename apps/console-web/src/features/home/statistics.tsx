@@ -8,7 +8,7 @@ import { oneOf } from '../../common/search-params';
 import { ErrorMessage } from '../../common/error-message';
 import { useFormats } from '../../i18n/formats';
 import { dateTimeFormat } from '../../i18n/intl';
-import { PERIODS, chartPeriodOf, pointsOf, type ChartPoint, type Period } from './chart-points';
+import { PERIODS, chartPeriodOf, countedSince, pointsOf, type ChartPoint, type Period } from './chart-points';
 import { statisticsQuery } from './queries';
 
 // The chart library is larger than the other scripts of the page, so it is loaded when half of the charts are in view.
@@ -23,6 +23,7 @@ export function StatisticsPanel() {
   const [hasBeenSeen, setSeen] = useState(false);
   const { ref, entry } = useIntersection({ threshold: 0.5 });
   if (entry?.isIntersecting && !hasBeenSeen) setSeen(true);
+  const formats = useFormats();
   const query = useQuery(statisticsQuery(period));
   const labels = dateTimeFormat(
     i18n.language,
@@ -32,7 +33,9 @@ export function StatisticsPanel() {
   );
   const labelOf = (at: string) => labels.format(new Date(at));
   const fallback = <Skeleton height={CHARTS_HEIGHT} role="status" aria-busy="true" />;
-  const points = query.data && pointsOf(query.data.buckets, chartPeriodOf(period, new Date(query.dataUpdatedAt)));
+  const chartPeriod = chartPeriodOf(period, new Date(query.dataUpdatedAt));
+  const points = query.data && pointsOf(query.data, chartPeriod);
+  const since = query.data && countedSince(query.data, chartPeriod);
   return (
     <Stack component="section" aria-label={t('charts.title')}>
       <Group justify="space-between">
@@ -47,6 +50,7 @@ export function StatisticsPanel() {
         />
       </Group>
       {query.error && <ErrorMessage error={query.error} />}
+      {since && <Text size="sm">{t('charts.since', { time: formats.dateTime(since.getTime()) })}</Text>}
       {points?.every(({ good, failed, stopped }) => good + failed + stopped === 0) && (
         <Text c="dimmed">{t('charts.empty')}</Text>
       )}
