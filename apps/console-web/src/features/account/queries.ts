@@ -29,6 +29,7 @@ export const addCredential = (body: CredentialInput) => answerTo(api.POST('/mana
 export const revokeCredential = (id: string) =>
   answerTo(api.DELETE('/manage/v1/credentials/{id}', { params: { path: { id } } }));
 
+/** Adds a secret to the vault, or replaces the value of the secret with this name. */
 export const putSecret = ({ key, value }: { key: string; value: string }) =>
   answerTo(api.PUT('/manage/v1/vault/{key}', { params: { path: { key } }, body: { value } }));
 

@@ -57,6 +57,7 @@ export interface AuditFilter {
   to?: string;
 }
 
+/** No filter: each field is there, so that it replaces the field of the same name in the address. */
 export const NO_AUDIT_FILTER: AuditFilter = {
   person: undefined,
   action: undefined,

@@ -172,6 +172,7 @@ export function RotateSecret({ id }: { id: string }) {
   );
 }
 
+/** A mutation for the switch of a subscription: it saves a setting at once, and shows a notification when that fails. */
 export function useChangeSubscription(id: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -18,6 +18,7 @@ export const readFlow = async (pid: string) => {
   return { flow: answer.flow, tag };
 };
 
+/** The step types, each with the JSON Schema of its steps and the variables that they set. Only a release changes them, so they are read once. */
 export const connectorsQuery = queryOptions({
   queryKey: ['connectors'],
   queryFn: async ({ signal }) => (await answerTo(api.GET('/manage/v1/connectors', { signal }))).connectors,

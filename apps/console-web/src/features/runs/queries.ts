@@ -52,8 +52,10 @@ export const readNewestLines = async (iid: string, limit: number): Promise<Numbe
 
 export type ControlAction = ControlDone['action'];
 
+/** Asks for a pause, resume or stop of a run, and does not wait until the agent has done it. */
 export const controlRun = ({ iid, action }: { iid: string; action: ControlAction }) =>
   answerTo(api.POST('/manage/v1/instances/{iid}/{action}', { params: { path: { iid, action } } }));
 
+/** Starts the published version of the process with the values of a run, some of which `matrix` replaces. */
 export const rerun = ({ iid, ...body }: RerunInput & { iid: string }) =>
   answerTo(api.POST('/manage/v1/instances/{iid}/rerun', { params: { path: { iid } }, body }));

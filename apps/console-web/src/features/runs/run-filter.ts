@@ -14,6 +14,7 @@ export interface RunSearch {
   to?: string;
 }
 
+/** No filter: each field is there, so that it replaces the field of the same name in the address. */
 export const NO_FILTER: RunSearch = {
   process: undefined,
   environment: undefined,

@@ -8,6 +8,7 @@ import { addLines, addOlderLines, endPath, NO_PATH, type RunPath } from './run-p
 
 export interface RunStream {
   connection: RunConnection;
+  /** The state of the run by the newest status event; undefined before the first one. */
   body?: RunBody;
   log: RunLog;
   path: RunPath;

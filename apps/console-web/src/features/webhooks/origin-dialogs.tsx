@@ -124,6 +124,7 @@ export function RemoveOriginDialog({ origin, opened, onClose }: DialogProps & { 
   );
 }
 
+/** A mutation for the switch of an origin: it saves a setting at once, and shows a notification when that fails. */
 export function useChangeOrigin({ id, processID }: OriginAnswer) {
   return useMutation({
     mutationFn: (change: OriginChange) => changeOrigin(id, change),

@@ -18,6 +18,7 @@ export const NEW_ORIGIN: OriginValues = {
   signature: { header: '', secret: '', toleranceSeconds: '' },
 };
 
+/** The values of the form for an existing origin; the field of the secret is empty, because no call reads the secret. */
 export function originValuesOf({ name, responseMode, waitSeconds, signature }: OriginAnswer): OriginValues {
   return {
     name,

@@ -86,6 +86,7 @@ export const changeOrigin = (oid: string, body: OriginChange) =>
 
 export const removeOrigin = (oid: string) => answerTo(api.DELETE('/manage/v1/origins/{id}', { params: pathOf(oid) }));
 
+/** Replaces the development or production URL of an origin; the old URL stops working at once. */
 export const rotateURL = (oid: string, url: Rotation['url']) =>
   answerTo(api.POST('/manage/v1/origins/{id}/rotate', { params: pathOf(oid), body: { url } }));
 
@@ -99,8 +100,10 @@ export const saveMapping = (oid: string) =>
 
 export const removeCapture = (cid: string) => answerTo(api.DELETE('/manage/v1/captures/{id}', { params: pathOf(cid) }));
 
+/** Starts a debug run of the saved flow with a capture, by the unsaved mapping, or by the saved one when nothing is unsaved. */
 export const debugCapture = (cid: string) =>
   answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: pathOf(cid) }));
 
+/** Starts the published version with a capture, by the published mapping, as a call of the production URL does. */
 export const replayCapture = (cid: string) =>
   answerTo(api.POST('/manage/v1/captures/{id}/replay', { params: pathOf(cid) }));

@@ -38,17 +38,18 @@ export const processCapturesQuery = (pid: string) =>
     },
   });
 
-/** Starts a debug run with the values of a capture. */
+/** Starts a debug run of the saved flow with the values that the mapping takes from a capture. */
 export const debugWithCapture = (id: string, body: CaptureDebugInput) =>
   answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } }, body }));
 
-/** Starts a debug run with typed values. */
+/** Starts a debug run of the saved flow with typed values. */
 export const debugWith = (pid: string, body: RunInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/debug', { params: { path: { pid } }, body }));
 
 export const readInstance = (iid: string) =>
   answerTo(api.GET('/manage/v1/instances/{iid}', { params: { path: { iid } } }));
 
+/** Reads the newest lines of the log, at most MAX_LINES, the oldest of them first. */
 export const readLogLines = async (iid: string) =>
   (
     await answerTo(

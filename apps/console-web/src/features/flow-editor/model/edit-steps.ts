@@ -84,6 +84,7 @@ export function setStepField(flow: DraftFlow, name: string, pointer: string, val
   });
 }
 
+/** The flow with this step as its start, whether or not the flow has the step. */
 export function setStart(flow: DraftFlow, name: string): DraftFlow {
   return { ...flow, start: name };
 }

@@ -43,6 +43,7 @@ export function addState<State>(
   };
 }
 
+/** The history one state back; without an earlier state it stays there. The next command is an undo step of its own. */
 export function undo<State>({ past, present, future }: History<State>): History<State> {
   const previous = past.at(-1);
   if (previous === undefined) return { past, present, future };
@@ -53,6 +54,7 @@ export function undo<State>({ past, present, future }: History<State>): History<
   };
 }
 
+/** The history one state forward; without a later state it stays there. The next command is an undo step of its own. */
 export function redo<State>({ past, present, future }: History<State>): History<State> {
   const [next, ...later] = future;
   if (next === undefined) return { past, present, future };

@@ -8,6 +8,7 @@ export interface Position {
   readonly y: number;
 }
 
+/** Sizes of steps and gaps between them, in pixels of the canvas at zoom 1. */
 export const NODE_WIDTH = 240;
 const NODE_HEIGHT = 76;
 const EXIT_HEIGHT = 24;
