@@ -17,7 +17,7 @@ export function formatsIn(language: string) {
     /** Formats a day such as `2026-11-22`. */
     day: (day: string) => time(day, { dateStyle: 'short', timeZone: 'UTC' }),
     fullDateTime: (at: string | number) => time(at, { dateStyle: 'full', timeStyle: 'long' }),
-    /** Formats a duration in its two largest units, such as `1 h 2 min`. */
+    /** Formats a duration, rounded to seconds from 1 s on, in its two largest units that are not 0, such as `1 h 2 min`. */
     duration: (milliseconds: number) => durationIn(language, milliseconds),
   };
 }

@@ -23,7 +23,7 @@ export function PasswordForm() {
   });
   const change = useMutation({
     mutationFn: changeOwnPassword,
-    // The passwords do not stay in the memory of the page.
+    // The mutation holds the passwords, so the cache drops it as soon as the user leaves the page.
     gcTime: 0,
     onSuccess: () => {
       form.reset();

@@ -22,7 +22,7 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
   });
   const add = useMutation({
     mutationFn: (person: AccountInput) => addPerson(companyID, person),
-    // The password does not stay in the memory of the page.
+    // The mutation holds the password, so the cache drops it as soon as the dialog is closed.
     gcTime: 0,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: peopleKeys.all });

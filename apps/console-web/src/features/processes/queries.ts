@@ -50,7 +50,7 @@ export const readProcess = (pid: string, signal?: AbortSignal) =>
 export const processQuery = (pid: string) =>
   queryOptions({ queryKey: processQueryKeys.one(pid), queryFn: ({ signal }) => readProcess(pid, signal) });
 
-/** The environments that the account reaches (the first page of them), for a field in which the user chooses one. */
+/** The environments that the account reaches, at most PAGE_SIZE of them, for a field in which the user chooses an environment. */
 export const environmentChoicesQuery = queryOptions({
   queryKey: ['environments', 'choices'],
   queryFn: async ({ signal }) => {

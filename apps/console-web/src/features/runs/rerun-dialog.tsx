@@ -61,7 +61,7 @@ function RerunForm({ run, values, onClose }: RerunFormProps) {
   const [environmentID, setEnvironmentID] = useState('');
   const again = useMutation({
     mutationFn: rerun,
-    // The mutation holds Secretos, so its data are dropped with the dialog.
+    // The mutation holds the typed Secretos, so the cache drops it as soon as the dialog is closed.
     gcTime: 0,
     onSuccess: async ({ instanceID }) => {
       void queryClient.invalidateQueries({ queryKey: runKeys.all });

@@ -25,7 +25,7 @@ export function fillsSecret(mapping: MappingEntryAnswer[], matrix: VariableAnswe
   return mapping.some(({ variableId }) => secrets.has(variableId));
 }
 
-/** What a mapping without unsaved changes needs next, as the key of a text; undefined while there is nothing to map. */
+/** The state of a mapping without unsaved changes, as the key of a text that says what to do next; undefined while there is nothing to map. */
 export function mappingStage(
   { saved, published }: MappingAnswer,
   matrix: VariableAnswer[],

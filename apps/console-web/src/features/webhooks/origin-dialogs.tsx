@@ -77,7 +77,7 @@ function ChangeOriginForm({ origin: shown, onClose }: { origin: OriginAnswer; on
       const change = changeOf(values, await changesOf(editedSettings(origin, values)));
       if (!isEmpty(change)) await changeOrigin(id, change);
     },
-    // The mutation would keep the typed secret in memory.
+    // The mutation holds the typed secret, so the cache drops it as soon as the dialog is closed.
     gcTime: 0,
     onSuccess: async () => {
       await refresh();

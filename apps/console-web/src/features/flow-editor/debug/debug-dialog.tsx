@@ -78,7 +78,7 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
       if (from === 'capture') return debugWithCapture(capture, place);
       return debugWith(pid, { matrix: matrixOf(variables ?? [], typed), ...place });
     },
-    // The mutation holds the typed Secretos, so its data are dropped at once.
+    // The mutation holds the typed Secretos, so the cache drops it as soon as the dialog is closed.
     gcTime: 0,
     onSuccess: (started) => {
       // The flow was not saved: the typed values stay for the next attempt.

@@ -2,7 +2,7 @@ import { stepNamed, type DraftFlow } from '../../../flow/draft';
 import { pointerOf, segmentsOf, valueAt } from '../../../flow/pointer';
 import { flowTextOf } from './flow-text';
 
-/** Text that the user typed into a field that needs JSON, and that is no JSON. The editor keeps it until it becomes JSON. */
+/** Text that the user typed into a field that needs JSON, and that is no JSON. The editor keeps it until it becomes JSON or is out of date. */
 export interface BrokenField {
   step: string;
   /** JSON Pointer of the field within the step. */

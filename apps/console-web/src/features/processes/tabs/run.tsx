@@ -36,7 +36,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
   const { processID, matrix } = process;
   const [typed, setTyped] = useState<TypedValues>({});
   const [environmentID, setEnvironmentID] = useState('');
-  // Both mutations hold the typed Secretos, so their data are dropped at once.
+  // Both mutations hold the typed Secretos, so the cache drops them as soon as the user leaves the page.
   const check = useMutation({ mutationFn: (input: RunInput) => dryRun(processID, input), gcTime: 0 });
   const run = useMutation({
     mutationFn: (input: RunInput) => runProcess(processID, input),
