@@ -4,6 +4,7 @@ import { CallError } from './error';
 
 const MAX_RETRIES = 4;
 const MAX_RETRY_DELAY_MS = 30_000;
+/** An answer that is younger than this is shown again without another call. */
 const STALE_AFTER_MS = 10_000;
 const MAX_REFRESH_WAIT_MS = 3_000;
 

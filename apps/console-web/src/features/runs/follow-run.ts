@@ -17,7 +17,7 @@ export type RunNews =
 
 /** Lines arrive in bursts; the page is drawn once for the lines of this interval. */
 const DRAW_INTERVAL_MS = 150;
-/** The pause before a stream that was refused is opened again grows up to this. */
+/** The pause before a refused stream is opened again is one second at first and doubles with each further refusal, up to this. */
 const MAX_RECONNECT_DELAY_MS = 30_000;
 /** The console sends a heartbeat every two seconds while nothing changes; after this time without any event the connection is lost. */
 const MAX_SILENCE_MS = 15_000;

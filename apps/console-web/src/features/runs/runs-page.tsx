@@ -16,7 +16,7 @@ import { isFiltered, type RunSearch } from './run-filter';
 import { useRunFilterNames } from './run-filter-names';
 import { RunsFilterBar } from './runs-filter-bar';
 
-/** Number of pages without a match that are read automatically; after them the user decides whether to read on. */
+/** Number of pages without a match, the first one included, that are read automatically; after them the user decides whether to read on. */
 const MAX_EMPTY_PAGES = 5;
 /** Closer than this to the top of the page, new rows appear at once. */
 const SHOW_AT_ONCE_DISTANCE_PX = 120;

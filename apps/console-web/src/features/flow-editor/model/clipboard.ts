@@ -4,6 +4,7 @@ import { parseFlowText, unheldNumberIn } from './flow-text';
 import { MAX_NAME_LENGTH, uniqueName } from './names';
 
 const MAX_CLIPBOARD_CHARACTERS = 1_048_576;
+/** The maximum of a flow, as in its JSON Schema. */
 const MAX_COPIED_STEPS = 500;
 /** Maximum number of objects and lists within each other. */
 const MAX_DEPTH = 60;

@@ -23,7 +23,9 @@ export interface Layers {
   reservedItems: Map<Arrow, ColumnItem[]>;
 }
 
+/** Each pass orders all columns, from left to right or from right to left by turns. */
 const ORDERING_PASSES = 8;
+/** The height of the space that a long arrow takes in a column, in the unit of the heights of nodes. */
 const ARROW_HEIGHT = 16;
 /**
  * Maximum sum of the columns that arrows span. Arrows beyond it only decide the columns of nodes, not the places within a column, so that the
