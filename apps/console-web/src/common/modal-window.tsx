@@ -23,7 +23,7 @@ interface Opener {
 }
 
 interface FocusReturn {
-  /** The openers of the dialogs that close at once. */
+  /** The openers of the dialogs that have closed, for which the focus is not given back yet. */
   openers: Opener[];
   timer: ReturnType<typeof setTimeout>;
 }
@@ -36,7 +36,7 @@ let pendingReturn: FocusReturn | undefined;
 
 /**
  * Gives the focus back to the element that had it before the dialog. When that element is gone or disabled, a control that is left beside it gets the
- * focus, or else the page. Mantine forgets the element when a dialog is open from its first render or leaves the page at once.
+ * focus, or else the page. Mantine forgets the element when a dialog is open from its first render, or leaves the page without closing first.
  */
 function useFocusReturn(opened: boolean): void {
   useEffect(() => {

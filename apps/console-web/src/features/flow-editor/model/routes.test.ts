@@ -11,14 +11,14 @@ const flowWith = (routes: DraftRoute[]): DraftFlow => ({
 });
 const routesOfA = (flow: DraftFlow) => flow.steps[0]?.routes;
 
-test('a connection becomes the last route', () => {
+test('a new connection between two steps becomes the last route of the first one', () => {
   expect(routesOfA(connect(flowWith([{ when: '1', to: 'c' }]), 'a', 'routes', 'b'))).toEqual([
     { when: '1', to: 'c' },
     { to: 'b' },
   ]);
 });
 
-test('a connection from a step with an unconditional route gets a condition to fill in, and is placed before that route', () => {
+test('a new connection from a step with an unconditional route gets a condition to fill in, and is placed before that route', () => {
   expect(routesOfA(connect(flowWith([{ to: 'b' }]), 'a', 'routes', 'c'))).toEqual([
     { when: 'false', to: 'c' },
     { to: 'b' },

@@ -14,12 +14,12 @@ const facts = {
   matrix: [variable('owner', 'Texto', `d'Ávila`), variable('paid', 'Verdadeiro/Falso', true), variable('x', 'Secreto')],
 };
 
-test('an example has the default of each variable, and never a Secreto', () => {
+test('the Matrix of an example start has the default of each variable, and never the value of a Secreto', () => {
   const matrix = [variable('a', 'Texto', 'x'), variable('b', 'Número', 0), variable('s', 'Secreto', 'never')];
   expect(exampleMatrix(matrix)).toEqual({ a: 'x', b: 0, s: '…' });
 });
 
-test('an example shows how a value without a default is written: an empty text or list would say nothing', () => {
+test('an example start shows how a value without a default is written, because an empty text or list would say nothing', () => {
   const matrix = [
     variable('customer', 'Texto', ''),
     variable('count', 'Número'),
