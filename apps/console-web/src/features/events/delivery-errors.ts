@@ -2,7 +2,10 @@ import { patternsOf, ruleOf } from '../../common/refusal-text';
 import { i18n } from '../../i18n/instance';
 import { ADDRESS_REFUSALS } from './address-refusals';
 
-/** Why an attempt to deliver an event failed, or a delivery ended without one, as the API says it; the texts `errors` have the same names and placeholders. */
+/**
+ * Why an attempt to deliver an event failed, or a delivery ended without an attempt, as the API says it; the texts `errors` have the same names
+ * and placeholders.
+ */
 export const DELIVERY_ERRORS = {
   redirect: 'the address answered {{a}}; redirects are not followed',
   status: 'the address answered {{a}}',

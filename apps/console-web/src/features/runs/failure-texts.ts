@@ -4,7 +4,11 @@ import { i18n } from '../../i18n/instance';
 import { patternsOf, translateMessage } from './message-patterns';
 import { logMessageOf } from './run-log';
 
-/** What the agent and the services write about the failure of a step or a run, by the name of the translation in `failureTexts`; placeholders as in `message-patterns.ts`. */
+/**
+ * What the agent and the services write about the failure of a step or a run, by the name of the translation in `failureTexts`. A message gets
+ * the first text that fits, so an exact one stands before a general one. Placeholders of one letter are numbers, `reason` is another failure, and
+ * `message-patterns.ts` says what the others are.
+ */
 export const FAILURE_TEXTS = {
   failed: 'The execution failed: {{reason}}',
   answeredError: '{{call}} answered {{n}}: {{text}}',
@@ -184,7 +188,7 @@ export const FAILURE_TEXTS = {
   lost: 'The agent that ran the execution was lost.',
 } as const;
 
-/** The words of Node, its HTTP client and agents for a failed connection, by the name of the translation in `connectionTexts`. */
+/** What Node and its HTTP client write about a failed connection, and agents pass on, by the name of the translation in `connectionTexts`. */
 export const CONNECTION_TEXTS = {
   refused: 'connect ECONNREFUSED {{address}}',
   severalRefused: 'ECONNREFUSED',

@@ -5,7 +5,10 @@ import { patternsOf, translateMessage } from './message-patterns';
 
 type Severity = LogLineAnswer['severity'];
 
-/** What the agent and the services themselves write, without the name of the step, by the name of the translation in `logTexts`; failures are in `failure-texts.ts`. */
+/**
+ * The log messages of the agent and the services, without the name of the step, by the name of the translation in `logTexts`; failures are in
+ * `failure-texts.ts`. A message gets the first text that fits. Placeholders of one letter are numbers; `message-patterns.ts` says what the others are.
+ */
 export const LOG_TEXTS = {
   INFO: {
     started: 'started',

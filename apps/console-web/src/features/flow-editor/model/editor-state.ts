@@ -20,7 +20,7 @@ export interface DrawnChange extends Drawing {
   dropped?: readonly BrokenField[];
 }
 
-/** Text of the text view that is no flow that can be drawn. The editor keeps it beside the last flow until the text becomes a flow, or another one is shown. */
+/** Text of the text view that cannot be drawn as a flow. The editor keeps it beside the last flow until it can be drawn, or another flow is shown. */
 export interface BrokenText {
   text: string;
   /** Why the JSON cannot be drawn; undefined while the text is not JSON. */

@@ -14,7 +14,10 @@ export function flowTextOf(flow: unknown): string {
   return JSON.stringify(flow, null, 2);
 }
 
-/** The JSON of a text that was typed or pasted; undefined when the text is not JSON, or has a number that no double holds, for which a save would send null or 0. */
+/**
+ * The JSON of a text that was typed or pasted; undefined when the text is not JSON, or has a number that no double holds, for which a save would
+ * send null or 0.
+ */
 export function parseFlowText(text: string): { json: unknown } | undefined {
   try {
     const json: unknown = JSON.parse(text);
