@@ -9,7 +9,7 @@ import { durationTicks } from './duration-ticks';
 /** Charts are hidden from screen readers; the table beside them has the same data. */
 const WITHOUT_KEYBOARD_LAYER = { accessibilityLayer: false };
 
-/** Runs by outcome, and durations, over time. */
+/** Runs by outcome, and durations, over time. `labelOf` gives the text of an hour or day by its beginning, an ISO text. */
 export function Charts({ points, labelOf }: { points: ChartPoint[]; labelOf: (at: string) => string }) {
   const { t } = useTranslation('home');
   const formats = useFormats();

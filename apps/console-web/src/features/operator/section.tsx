@@ -8,6 +8,7 @@ interface SectionProps {
   title: string;
   /** The text of the button that opens the form of a new entry. */
   add: string;
+  /** Gives the form; `close` closes its dialog. */
   form: (close: () => void) => ReactNode;
   children: ReactNode;
 }

@@ -10,7 +10,7 @@ import { hasTimes, FIRING_LOOKS } from './firing-looks';
 import { firingsQuery } from './queries';
 import { dayInWords, SCHEDULE_ZONE, timeInWords, zoneClock } from './zone-times';
 
-/** The result of each nominal time of a day, and the nominal times that are still to come. */
+/** The result of each nominal time of a day, and the nominal times that are still to come. `id` = that of the schedule. */
 export function DayFirings({ id, of }: { id: string; of: CalendarDayAnswer }) {
   const { t, i18n } = useTranslation('schedules');
   const { day, from, until, upcoming, moreUpcoming } = of;

@@ -8,6 +8,7 @@ import { captureQuery } from './queries';
 
 interface CaptureViewProps {
   cid: string;
+  /** The JSON Pointer of the chosen field of the payload; undefined while none is chosen. */
   pointer: string | undefined;
   onChoose: (pointer: string) => void;
 }

@@ -13,7 +13,10 @@ import { mappingQuery } from './queries';
 import { SaveMapping } from './save-mapping';
 import { useDraftChange } from './use-draft-change';
 
-/** The variables of the Matrix, each with the field that fills it. Every change is stored in the draft at once. */
+/**
+ * The variables of the Matrix, each with the field that fills it. Every change is stored in the draft at once.
+ * `pointer` = that of the field that is chosen in the payload; undefined while none is chosen.
+ */
 export function MappingEditor({ origin, pointer }: { origin: OriginAnswer; pointer: string | undefined }) {
   const { t } = useTranslation('webhooks');
   const mapping = useQuery(mappingQuery(origin.id));

@@ -14,7 +14,7 @@ const TOGGLE_WIDTH_PX = 26;
 const ITEMS_PER_PART = 100;
 
 interface TreeProps {
-  /** The pointer of the chosen field; empty for the whole payload. */
+  /** The pointer of the chosen field; empty for the whole payload, and undefined while none is chosen. */
   chosen: string | undefined;
   onChoose: (pointer: string) => void;
 }
