@@ -54,13 +54,13 @@ test('every text of a failure without a reason has a kind, but for a proxy’s n
   const complete = Object.values({ ...FAILURE_TEXTS, ...CONNECTION_TEXTS }).filter(
     (text) => !text.includes('{{reason}}'),
   );
-  const unknown = complete.filter((text) => failureKind(sample(text)) === 'other');
+  const unknown = complete.filter((text) => failureKind(messageThatFits(text)) === 'other');
   const { throughProxy, processDeleted, environmentOutOfReach } = FAILURE_TEXTS;
   expect(unknown).toEqual([throughProxy, processDeleted, environmentOutOfReach]);
 });
 
 /** A message that the text with placeholders fits. */
-function sample(text: string): string {
+function messageThatFits(text: string): string {
   return text
     .replaceAll('{{call}}', 'GET https://bank.example/')
     .replaceAll(/\{\{\w\}\}/g, '7')

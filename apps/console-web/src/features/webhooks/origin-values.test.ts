@@ -10,7 +10,7 @@ import {
   type OriginValues,
 } from './origin-values';
 
-const signed: OriginAnswer = {
+const signedOrigin: OriginAnswer = {
   id: 'o',
   processID: 'p',
   name: 'Shop',
@@ -24,11 +24,15 @@ const signed: OriginAnswer = {
 };
 
 test('a change of an origin that keeps the signature rule sends none', () => {
-  expect(originBodyOf(originValuesOf(signed))).toEqual({ name: 'Shop', responseMode: 'Aguardar', waitSeconds: 20 });
+  expect(originBodyOf(originValuesOf(signedOrigin))).toEqual({
+    name: 'Shop',
+    responseMode: 'Aguardar',
+    waitSeconds: 20,
+  });
 });
 
 test('a change of an origin that removes the signature rule sends null', () => {
-  expect(originBodyOf({ ...originValuesOf(signed), choice: 'none' })).toMatchObject({ signature: null });
+  expect(originBodyOf({ ...originValuesOf(signedOrigin), choice: 'none' })).toMatchObject({ signature: null });
 });
 
 test('a signature without a tolerance sends null as its tolerance', () => {
@@ -42,7 +46,7 @@ test('an origin that answers at once sends no wait', () => {
   expect(originBodyOf({ ...NEW_ORIGIN, waitSeconds: '' })).not.toHaveProperty('waitSeconds');
 });
 
-const changeBy = (edit: Partial<OriginValues>, origin = signed) => {
+const changeBy = (edit: Partial<OriginValues>, origin = signedOrigin) => {
   const values = { ...originValuesOf(origin), ...edit };
   return changeOf(values, changesOf(settingsOf(origin), editedSettings(origin, values)));
 };
@@ -60,5 +64,5 @@ test.each<[string, Partial<OriginValues>, object]>([
 });
 
 test('an edit of an origin without a signature leaves the signature that another window sets', () => {
-  expect(changeBy({ name: 'Store' }, { ...signed, signature: null })).toEqual({ name: 'Store' });
+  expect(changeBy({ name: 'Store' }, { ...signedOrigin, signature: null })).toEqual({ name: 'Store' });
 });

@@ -1,17 +1,17 @@
 import { addState, newHistory, redo, undo } from './history';
 
-const typed = (text: string, at: number, group?: string) => ({
+const commandOf = (text: string, at: number, group?: string) => ({
   text,
   at,
   group,
 });
 
-function after(...commands: ReturnType<typeof typed>[]) {
+function historyAfter(...commands: ReturnType<typeof commandOf>[]) {
   return commands.reduce((history, { text, at, group }) => addState(history, text, { at, group }), newHistory(''));
 }
 
 test('undo and redo move through the states, and a new command discards the undone states', () => {
-  const history = after(typed('a', 1), typed('b', 2));
+  const history = historyAfter(commandOf('a', 1), commandOf('b', 2));
   const back = undo(history);
   expect(back.present).toBe('a');
   expect(redo(back).present).toBe('b');
@@ -21,14 +21,14 @@ test('undo and redo move through the states, and a new command discards the undo
 });
 
 test('letters typed into one field are undone together, until a pause or another field', () => {
-  expect(undo(after(typed('h', 0, 'name'), typed('hi', 500, 'name'))).present).toBe('');
-  expect(undo(after(typed('h', 0, 'name'), typed('hi', 2_000, 'name'))).present).toBe('h');
-  expect(undo(after(typed('h', 0, 'name'), typed('hi', 500, 'url'))).present).toBe('h');
-  expect(undo(after(typed('h', 0), typed('hi', 1))).present).toBe('h');
+  expect(undo(historyAfter(commandOf('h', 0, 'name'), commandOf('hi', 500, 'name'))).present).toBe('');
+  expect(undo(historyAfter(commandOf('h', 0, 'name'), commandOf('hi', 2_000, 'name'))).present).toBe('h');
+  expect(undo(historyAfter(commandOf('h', 0, 'name'), commandOf('hi', 500, 'url'))).present).toBe('h');
+  expect(undo(historyAfter(commandOf('h', 0), commandOf('hi', 1))).present).toBe('h');
 });
 
 test('typing after an undo is a separate undo step', () => {
-  const history = addState(undo(after(typed('a', 0, 'name'), typed('b', 5_000, 'name'))), 'c', {
+  const history = addState(undo(historyAfter(commandOf('a', 0, 'name'), commandOf('b', 5_000, 'name'))), 'c', {
     at: 5_001,
     group: 'name',
   });
@@ -40,6 +40,6 @@ test('a command that changes nothing is no undo step', () => {
 });
 
 test('the history keeps at most 200 undo steps', () => {
-  const commands = Array.from({ length: 300 }, (_, index) => typed(String(index), index));
-  expect(after(...commands).past).toHaveLength(200);
+  const commands = Array.from({ length: 300 }, (_, index) => commandOf(String(index), index));
+  expect(historyAfter(...commands).past).toHaveLength(200);
 });

@@ -19,8 +19,8 @@ test('the checksum of each file in a ZIP archive is that of its bytes', () => {
   expect(sum).toBe(crc32(Buffer.from('text')));
 });
 
-/** The archive with its only file packed by deflate. */
-function packed(text: string): Uint8Array<ArrayBuffer> {
+/** A ZIP archive whose only file, `a`, has this text, compressed by deflate. */
+function deflatedArchive(text: string): Uint8Array<ArrayBuffer> {
   const content = deflateRawSync(Buffer.from(text));
   const bytes = Uint8Array.from(writeZip(new Map([['a', content.toString('latin1').replaceAll(/./gs, 'x')]])));
   bytes.set(content, 31);
@@ -31,11 +31,13 @@ function packed(text: string): Uint8Array<ArrayBuffer> {
 }
 
 test('files that another program has compressed into a ZIP archive are read', async () => {
-  expect(await readZip(packed('{"a":1}'.repeat(50)))).toEqual(new Map([['a', '{"a":1}'.repeat(50)]]));
+  expect(await readZip(deflatedArchive('{"a":1}'.repeat(50)))).toEqual(new Map([['a', '{"a":1}'.repeat(50)]]));
 });
 
 test('a ZIP archive that unpacks into more than 20 MB is refused', async () => {
-  await expect(readZip(packed('0'.repeat(21 * 1024 * 1024)))).rejects.toThrow('the archive has more than 20 MB');
+  await expect(readZip(deflatedArchive('0'.repeat(21 * 1024 * 1024)))).rejects.toThrow(
+    'the archive has more than 20 MB',
+  );
 });
 
 test.each([
