@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { AGENT_PATH } from '@batuta/agent-protocol';
 import { openStore } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { Metrics } from '@batuta/observability';
 import { connect } from '@nats-io/transport-node';
 import { pino } from 'pino';
 import { RouterSocket } from '../../apps/agent/src/connection/router-socket';
 import { FakeRouter } from '../../apps/agent/test/fake-router';
 import { privateAuthority, type Certificate } from '../../apps/agent/test/test-certificate';
 import { listenOnFreePort } from '../../apps/agent/test/tls-world';
-import { certificateEndOf, connectionOptions } from '../../libs/messaging/src/connection';
-import { startShippedNats } from '../support/deployment/nats-access';
+import { certificateEndOf, closeStale, connectionOptions } from '../../libs/messaging/src/connection';
+import { watchNats } from '../../libs/service/src/resource-metrics';
+import { startShippedNats, type ShippedNats } from '../support/deployment/nats-access';
 import { startTestMariadb, type TestServer } from '../support/servers';
 
 // TLS with a private authority on every connection that carries secrets between machines: service to database, service to NATS, agent to router.
@@ -23,7 +26,7 @@ const anotherAuthority = privateAuthority('another authority');
 const trustedBefore = getCACertificates('default');
 const trust = ({ cert }: { cert: string }) => setDefaultCACertificates([cert]);
 
-/** The end of the validity of a certificate, by which the metrics warn before it. */
+/** The end of the validity of a certificate, in epoch milliseconds. */
 const endOf = (cert: string) => Date.parse(new X509Certificate(cert).validTo);
 
 /** Proxy settings of an agent without a proxy. */
@@ -66,17 +69,21 @@ const connectToDatabase: ConnectToServer = async ({ key, cert }) => {
   expect(certificateEnd).toBe(endOf(cert));
 };
 
-const connectToNats: ConnectToServer = async ({ key, cert }) => {
+async function startNatsWith({ key, cert }: Certificate): Promise<ShippedNats> {
   const [keyFile, certFile, file] = ['nats.key', 'nats.crt', 'nats.conf'].map((name) => join(folder, name));
   if (!keyFile || !certFile || !file) throw new Error('there are no files');
   await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)]);
   await writeFile(file, `tls { key_file: "${keyFile}", cert_file: "${certFile}" }`);
-  const nats = await startShippedNats(file, {});
+  return startShippedNats(file, {});
+}
+
+const connectToNats: ConnectToServer = async (certificate) => {
+  const nats = await startNatsWith(certificate);
   try {
     const options = connectionOptions(`tls://127.0.0.1:${nats.port}`, 'gateway');
     const connection = await connect({ ...options, reconnect: false, waitOnFirstConnect: false });
     expect(connection.info?.tls_required).toBe(true);
-    expect(certificateEndOf(connection)).toBe(endOf(cert));
+    expect(certificateEndOf(connection)).toBe(endOf(certificate.cert));
     await connection.close();
   } finally {
     await nats.stop();
@@ -124,4 +131,22 @@ describe.each<[string, ConnectToServer]>([
   test('a connection is refused when the certificate has expired', async () => {
     await expect(connectTo(authority.issue({ expired: true }))).rejects.toThrow(/expired/i);
   });
+});
+
+test('the metrics can be read while an encrypted connection to NATS is lost, and then know no end of its certificate', async () => {
+  const nats = await startNatsWith(authority.issue());
+  const rpc = await Rpc.connect(`tls://127.0.0.1:${nats.port}`, 'gateway');
+  try {
+    const metrics = new Metrics('test');
+    watchNats(rpc, metrics);
+    const left = async () =>
+      (await metrics.registry.getSingleMetric('batuta_nats_certificate_left_seconds')?.get())?.values[0]?.value;
+    expect(await left()).toBeGreaterThan(0);
+    // The client keeps the closed socket until it dials again, which it does not before the metrics are read here.
+    closeStale(Object(rpc).connection);
+    expect(await left()).toBeNaN();
+  } finally {
+    await rpc.close();
+    await nats.stop();
+  }
 });
