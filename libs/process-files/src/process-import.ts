@@ -27,13 +27,13 @@ const MAX_ROUNDS = 5;
 const MAX_PLAN_ATTEMPTS = 3;
 const MAX_RETRY_PAUSE_MS = 300;
 
-/** Thrown when several processes or origins have the name, possibly only for a moment while several imports create it. */
+/** Thrown when several processes or origins of the console have the name in the files, possibly only for a moment while several imports create it. */
 class AmbiguousName extends ProcessFileError {}
 
 /**
- * Changes the process in the console until it equals the files. Each round reads the process and applies the
- * differences, and remembers only which process it has created itself. Therefore a new import finishes the work of one that was killed, and two
- * simultaneous imports result in one process, unless one of them is killed after both have created it: then files without the process id name two processes (AmbiguousName).
+ * Changes the process in the console until it equals the files. Each round reads the process and applies the differences, and remembers only
+ * which process it has created itself. Therefore a new import finishes the work of one that was killed, and two simultaneous imports result in
+ * one process, unless one of them is killed after both have created it: then files without the process id name two processes (AmbiguousName).
  */
 export class ProcessImport implements ImportSource {
   private createdID: string | undefined;
@@ -48,7 +48,8 @@ export class ProcessImport implements ImportSource {
 
   /**
    * Reads the process from the console and compares it with the files; changes nothing. Makes up to three attempts while another import creates
-   * the same process or removes something. Throws a ProcessFileError for an unknown environment or a missing signature secret.
+   * the same process or removes something. Throws a ProcessFileError for an unknown or ambiguous environment, a missing signature secret, equal
+   * names of origins in the files, and for several processes or origins of one name in the console.
    */
   async plan(): Promise<ImportPlan> {
     for (let failures = 1; ; failures += 1) {
@@ -157,7 +158,10 @@ export class ProcessImport implements ImportSource {
     return named.toSorted()[0];
   }
 
-  /** Throws AmbiguousName; after its own first change an import itself removes what another one has created meanwhile. */
+  /**
+   * Throws AmbiguousName when several origins of the process have the name of one in the files. Not after this import's first change: two
+   * simultaneous imports may then have created the same origin, and the import with the newer one removes its own.
+   */
   private requireDistinctOrigins({ definition }: RemoteProcess): void {
     if (this.hasChanged) return;
     const twice = this.definition.origins.find(
