@@ -22,7 +22,10 @@ export const EVENT_STREAM = 'text/event-stream';
 /** One method per HTTP method, typed by the OpenAPI document: `http.GET('/v1/processes/{pid}', …)`. */
 export type TypedHttp = Client<paths, 'application/json'>;
 
-/** Throws UnsendableCall when `url` is not an address with http or https and without a user, or when no header can carry the credential. */
+/**
+ * Throws UnsendableCall when `url` is no http or https address, when it has a user or a password, or when no header can carry the
+ * credential.
+ */
 export function createHttp({
   url,
   credential,
@@ -44,7 +47,7 @@ export function createHttp({
   });
 }
 
-/** Throws UnsendableCall for a secret that no header can carry: one with an invisible character, for example, that was copied with it. */
+/** Throws UnsendableCall for a secret that no header can carry, for example because an invisible character was copied with it. */
 export function requireHeaderText(name: string, text: string): void {
   try {
     new Headers({ name: text });
@@ -56,13 +59,13 @@ export function requireHeaderText(name: string, text: string): void {
 /** The text of a body. Throws UnsendableCall for NaN, among others: JSON.stringify writes NaN as null, for which a process takes its default. */
 function toJson(body: unknown): string {
   try {
-    return JSON.stringify(body, requireFinite);
+    return JSON.stringify(body, requireJsonValue);
   } catch (error) {
     throw error instanceof UnsendableCall ? error : new UnsendableCall(String(error), { cause: error });
   }
 }
 
-function requireFinite(this: unknown, name: string, value: unknown): unknown {
+function requireJsonValue(this: unknown, name: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new UnsendableCall(`${name}: ${value} is no number of JSON`);
   // JSON.stringify writes a Date without a time as null too.

@@ -62,8 +62,8 @@ export class InstanceClient {
 
   /**
    * Polls until the instance has ended, with success or in error: often at first, then every two seconds, also during outages.
-   * After `within` milliseconds throws StillInProgress, or the last error if the API did not answer; throws a final refusal at once, and the reason
-   * of `signal` when that aborts.
+   * After `within` milliseconds throws StillInProgress. Throws the last error of an outage (no answer, 429 or 5xx) when the next attempt would
+   * begin after `within`, a final refusal at once, and the reason of `signal` when that aborts.
    */
   async ended({ within, signal }: RetryOptions): Promise<InstanceEnded> {
     const deadline = Date.now() + within;

@@ -83,9 +83,9 @@ export class ProcessClient {
   }
 
   /**
-   * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up to a minute,
-   * unless `signal` aborts, whose reason is then thrown. Throws BatutaError when the start is refused or the last attempt was answered with an error, BatutaUnreachable when the last attempt had
-   * no answer of the API, and UnsendableCall when it cannot be sent.
+   * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up to a minute. When
+   * `signal` aborts, its reason is thrown. Throws BatutaError when the start is refused or the last attempt was answered with an error,
+   * BatutaUnreachable when the last attempt had no answer of the API, and UnsendableCall when it cannot be sent.
    */
   async start(
     body: StartBody = {},
