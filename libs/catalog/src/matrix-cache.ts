@@ -4,7 +4,10 @@ import { isMatrixType, type MatrixVariable } from '@batuta/matrix';
 import { LRUCache } from 'lru-cache';
 
 const MAX_CACHED_PROCESSES = 10_000;
-/** Maximum size of the cache, by the estimate below. The largest Matrix has about 20 MB; usual ones have some kilobytes. */
+/**
+ * Maximum size of the cache in bytes, by the estimate below. A Matrix with a megabyte of defaults has about 20 MB; a larger one than the cache
+ * is not kept.
+ */
 const MAX_CACHE_BYTES = 32 * 1_048_576;
 /** Estimated bytes of memory of a variable without its texts, and of a process without variables. */
 const BYTES_PER_VARIABLE = 200;
@@ -14,7 +17,7 @@ const BYTES_PER_CHARACTER = 20;
 const LONG_DEFAULT_CHARACTERS = 1_024;
 /**
  * Maximum characters of the defaults of several processes that are read together. The defaults of one process alone are read whatever their
- * size, of about a megabyte at most: they come in one request body.
+ * size: they come in one request body of at most a megabyte, which the conversion may lengthen several times.
  */
 const MAX_READ_CHARACTERS = 2 * 1_048_576;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;

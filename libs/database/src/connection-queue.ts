@@ -54,8 +54,9 @@ export class ConnectionQueue<Request extends { tenant: string | undefined }> {
   }
 
   /**
-   * Adds a request. Returns the request that must be refused, if any: the new one when its tenant has its share of the queue, or, in a full
-   * queue, the newest request of the tenant with the most, or the new one unless that tenant has more than its own would have with it.
+   * Adds a request. Returns the request that must be refused, if any: the new one when its tenant has its share of the queue. In a full queue it
+   * is the newest request of the tenant with the most, if that tenant has more than the new request's tenant (or the service) would have with
+   * it; otherwise the new one.
    */
   add(request: Request): Request | undefined {
     const { tenant } = request;

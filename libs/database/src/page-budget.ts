@@ -14,8 +14,8 @@ export class PageBudget {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
 
   /**
-   * Runs `read` when `bytes` fit. When they do not fit in time, throws RATE_LIMITED for the limit of the tenant and UNAVAILABLE for the total. A request from the previous release
-   * names no tenant; `reader` takes its place.
+   * Runs `read` when `bytes` fit. When they do not fit in time, throws RATE_LIMITED for the limit of the tenant and UNAVAILABLE for the total. A
+   * request from the previous release names no tenant; `reader` takes its place.
    */
   async read<Page>(reader: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
     const tenant = currentTenant() ?? reader;

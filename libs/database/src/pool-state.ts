@@ -17,6 +17,6 @@ export interface PoolState {
   busy: number;
   /** Callers that wait for a connection. */
   waiting: number;
-  /** End of the validity of the server's certificate, in epoch milliseconds; undefined without one. */
+  /** End of the validity of the certificate that the newest encrypted connection showed, in epoch milliseconds; undefined while none has shown one. */
   certificateEnd: number | undefined;
 }

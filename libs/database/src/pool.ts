@@ -7,7 +7,7 @@ import { asError, isPool } from './driver';
  * attempt finds the stored start.
  */
 const STATEMENT_TIME_LIMIT_MS = 4_000;
-/** The time limits of the wait for a connection and of opening one are shorter by this than the time limit of a statement. */
+/** The time limits of the wait for a connection and of opening one are shorter by this than that of a statement, within the bounds below. */
 const CONNECTION_HEADROOM_MS = 1_000;
 /** The bounds of these two time limits: a migration, whose statements may take an hour, must notice within a minute that its server is gone. */
 const MIN_CONNECTION_MS = 3_000;
@@ -65,8 +65,9 @@ function connectionOptions({ url, pool, pipelined = false, connectMs }: Database
  * The statements that prepare a new connection, in this order:
  * - The isolation level: under the default level, claims with SKIP LOCKED deadlock.
  * - The strict mode: without it, a server may store an empty value in place of a missing one.
- * - The waits for a row and for a table end before the time limit of the statement, so that `Store.transaction` can retry. The idle limit ends
- *   the transaction of a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as a comment.
+ * - The waits for a row and for a table end before a time limit of the statement that is longer than a second, so that `Store.transaction` can
+ *   retry. The idle limit ends the transaction of a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as
+ *   a comment.
  * - A read at a node of a Galera cluster waits until the node has applied earlier commits of the other nodes: a credential that was revoked
  *   there must not be valid here. Servers outside of a cluster do not wait, or lack the variable.
  */

@@ -23,7 +23,10 @@ export interface WriteResult {
 const MAX_ATTEMPTS = 4;
 const DEADLOCK_CODE = 'ER_LOCK_DEADLOCK';
 const LOCK_TIMEOUT_CODE = 'ER_LOCK_WAIT_TIMEOUT';
-/** Error codes of a database that cannot be reached, ends the connection, or accepts no further one for the moment. */
+/**
+ * Error codes of a database that cannot be reached, ends the connection, or accepts no further one for the moment, and of a pool that is
+ * closed.
+ */
 const AWAY_CODES = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',

@@ -3,7 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { databaseErrorCode } from '../driver';
 import { isContention } from '../store';
 
-/** Shorter than the services wait for a table. MySQL reads it as a comment, and waits without this limit. */
+/** Shorter than the services wait for a table by default (DATABASE_STATEMENT_MS). MySQL reads it as a comment, and waits without this limit. */
 const WAIT_TWO_SECONDS = '/*M! SET STATEMENT lock_wait_timeout = 2 FOR */';
 const PAUSE_MS = 3_000;
 const EXISTS_CODES = ['ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
