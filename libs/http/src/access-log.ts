@@ -27,8 +27,8 @@ export interface AccessLogOptions<Call extends Request> {
 }
 
 /**
- * Makes the middleware that logs each request in one line, and records its metrics, once its answer has ended. It comes after
- * `assignRequestID`, whose id it logs.
+ * Makes the middleware that logs each request in one line, and records its metrics, once its answer has ended or its client has disconnected.
+ * It comes after `assignRequestID`, whose id it logs.
  */
 export function accessLog<Call extends Request>(
   logger: Logger,

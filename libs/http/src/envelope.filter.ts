@@ -18,8 +18,8 @@ export interface EnvelopeOptions {
 
 /**
  * Answers every error that an HTTP route throws with the envelope of contract 7, or cuts the connection when the answer has begun. An error
- * that is neither an ApiError nor a path that Nest refuses becomes INTERNAL; it is logged, as an ApiError INTERNAL is, and the caller learns only
- * the request id.
+ * that, after `translate`, is neither an ApiError nor a path that Nest refuses becomes INTERNAL. It is logged, as an ApiError INTERNAL is, and
+ * the caller learns at most the request id.
  */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {

@@ -14,12 +14,18 @@ export class ExpectedSizes {
     this.sizes = new LRUCache({ ...entryLimit(MAX_ENTRIES), ttl: TIME_TO_LIVE_MS, ttlResolution: 0, perf: { now } });
   }
 
-  /** 0 when the last answers were small; undefined when the route has not answered the tenant within TIME_TO_LIVE_MS. */
+  /**
+   * The largest size that is remembered, 0 when only small answers are; undefined before the first answer, and from TIME_TO_LIVE_MS after that
+   * size was noted, even if smaller answers, or only small ones, have followed.
+   */
   bytesOf(tenant: string, route: string): number | undefined {
     return this.sizes.get(keyOf(tenant, route));
   }
 
-  /** Notes the size of an answer, 0 for a small one. A size below the remembered one neither replaces it nor prolongs the time for which it is kept. */
+  /**
+   * Notes the size of an answer, 0 for a small one. A size below the remembered one, and a further 0, neither replace it nor prolong the time
+   * for which it is kept.
+   */
   note(tenant: string, route: string, bytes: number): void {
     const key = keyOf(tenant, route);
     const largest = this.sizes.get(key);

@@ -26,8 +26,8 @@ export function fieldRule(
 
 /**
  * Whether a field may be absent or null. It must apply before the field's other rules: within one `combineDecorators` it comes first, whereas of
- * decorators that stand above each other the lowest applies first. Unlike class-validator's IsOptional, it distinguishes the two cases: a
- * field that may be absent still refuses null. `refusal` may hold the code for a field that is absent (`refusedAs`).
+ * decorators that stand above each other the lowest applies first, so it stands lowest. Unlike class-validator's IsOptional, it distinguishes the
+ * two cases: a field that may be absent still refuses null. `refusal` may hold the code for a field that is absent (`refusedAs`).
  */
 export function presenceRule(
   { optional = false, nullable = false }: PresenceOptions,

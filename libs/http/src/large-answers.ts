@@ -86,9 +86,9 @@ export class LargeAnswers {
   }
 
   /**
-   * Counts an answer of `bytes`, unless it is small, from now until its client has read it; after MAX_READ_MS its connection is cut. `sentBytes` = the size of the
-   * whole answer, if only `bytes` of it are in memory at a time. Throws before anything is sent: RATE_LIMITED when the tenant has read too
-   * much or has left too much unread, and UNAVAILABLE when all tenants together have left too much unread.
+   * Counts an answer of `bytes`, unless it is small, from now until its client has read it; after MAX_READ_MS its connection is cut.
+   * `sentBytes` = the size of the whole answer, if only `bytes` of it are in memory at a time. Throws before anything is sent: RATE_LIMITED when
+   * the tenant has read too much or has left too much unread, and UNAVAILABLE when all tenants together have left too much unread.
    */
   admit(tenant: string, response: ServerResponse, bytes: number, sentBytes = bytes): void {
     const isSmall = bytes <= MAX_SMALL_ANSWER_BYTES;

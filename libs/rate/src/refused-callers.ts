@@ -40,7 +40,7 @@ export class RefusedCallers {
 
   /**
    * The refusal of the caller, with the seconds that are left of the minute; undefined unless it was refused twice within a second, the last time
-   * less than a second ago.
+   * less than a second ago, and the minute has not ended.
    */
   find(secret: string | undefined): RefusedCaller | undefined {
     // Hashing takes longer than the look-up, and usually nobody is refused.
