@@ -101,7 +101,10 @@ export const execution = {
   runs: rpc<RunsRequest, RunListPage>('execution.runs'),
   /** An instance with the values that it started with, except the values of Secretos. */
   runDetails: rpc<{ instanceID: string; viewer: Viewer }, RunDetails>('execution.run-details'),
-  /** Counts the ended instances of the account's own processes, and with `asListed` also of shared ones. Throws BAD_REQUEST for a longer period than 31 days. */
+  /**
+   * Counts the ended instances of the account's own processes, and with `asListed` also those that the account started in shared ones. Throws
+   * BAD_REQUEST for an empty period and for one of more than 31 days.
+   */
   statistics: rpc<StatisticsRequest, Statistics>('execution.statistics'),
   /** The numbers of waiting and of running instances of each environment, each counted up to `MAX_COUNTED_INSTANCES`. */
   load: rpc<{ environmentIDs: string[] }, { environments: EnvironmentLoad[] }>('execution.load'),
@@ -132,7 +135,7 @@ export const execution = {
     { companyID: string; limit: number; before?: number; from?: string; to?: string },
     { entries: CreditEntry[]; older?: { before: number } }
   >('execution.credit-entries'),
-  /** Sets the balance through a ledger row for the difference (interpretation 40). Throws as `correctCredits` does. */
+  /** Sets the balance through a ledger row for the difference (interpretation 40). Throws as `correctCredits` does, but never CONFLICT. */
   setCredits: rpc<
     { companyID: string; credits: number } & Pick<CreditCorrection, 'operatorID' | 'sessionHash'>,
     { balance: number }

@@ -1,8 +1,8 @@
 import type { InstanceStatus, Outcome, TriggerKind } from './instance';
 
 /**
- * Which instances a list of runs shows; a field that is left out does not filter. `from` (inclusive) and `to` bound the time of the
- * acceptance, in ISO 8601.
+ * Which instances a list of runs shows; a field that is left out does not filter. `from` (inclusive) and `to` (exclusive) bound
+ * the time of the acceptance, in ISO 8601.
  */
 export interface RunFilter {
   processID?: string;
@@ -10,7 +10,6 @@ export interface RunFilter {
   triggers?: TriggerKind[];
   environmentID?: string;
   from?: string;
-  /** The end of the period, exclusive. */
   to?: string;
 }
 

@@ -11,7 +11,10 @@ export interface Trigger {
   accountID: string | null;
   /** The login session of a start by hand, as in `Caller`. */
   sessionHash?: string;
-  /** Who is shown as the starter: for an API call the label of the credential, for a webhook call the name of the origin (interpretation 10). */
+  /**
+   * Who is shown as the starter: for an API call the label of the credential, for a call or replay of a webhook the name of the origin, for a
+   * schedule its name, for a start by hand the name of the account (interpretation 10).
+   */
   userName: string;
   /** The executor that the audit trail records; for an API call the Identifier of the process key (contract 1). */
   executor: string;

@@ -174,8 +174,8 @@ export interface PermitRenewal extends PermitHolder {
 }
 
 /**
- * Who changes something. The webhook service reads the right of the account again, and throws what `lockPermission` of the catalog throws when it
- * is lost, for an existing origin NOT_FOUND in place of PROCESS_NOT_FOUND. A request of the previous release has no account.
+ * Who changes something. The webhook service checks the right of this account again, and throws what `lockPermission` of the catalog throws; for
+ * an existing origin NOT_FOUND in place of PROCESS_NOT_FOUND. A request of the previous release has no account, and is not checked again.
  */
 export type OnBehalf = Partial<Caller>;
 
