@@ -118,7 +118,7 @@ export function closeStale(connection: NatsConnection): void {
   Object(connection).protocol?.transport?.socket?.destroy();
 }
 
-/** End of the validity of the node's certificate, in epoch milliseconds; undefined without one. */
+/** End of the validity of the node's certificate, in epoch milliseconds; undefined when the connection shows none. */
 export function certificateEndOf(connection: NatsConnection): number | undefined {
   // The library's types hide the socket.
   return certificateEnd(Object(connection).protocol?.transport?.socket);

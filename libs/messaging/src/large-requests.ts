@@ -93,7 +93,10 @@ function noMemoryError(): ApiError {
 export interface LargeRequest {
   /** The size of the message. */
   bytes: number;
-  /** The key of the memory share that the request uses: its tenant, unless its caller named another key. */
+  /**
+   * The key of the memory share that the request uses: its tenant, unless its caller named another key; undefined for a request on no tenant's
+   * behalf.
+   */
   tenant: string | undefined;
 }
 

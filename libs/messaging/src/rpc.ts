@@ -45,7 +45,7 @@ interface ConnectOptions {
   timeout?: number;
   /** The logger of the connection: one warning when it is lost, one with the reason when it stays lost, and one when it is back. */
   logger?: Logger;
-  /** Called for each failed call, with the code of its error. */
+  /** Called for each failed call, with its subject and the code of its error. */
   onFailure?: (subject: string, code: ErrorCode) => void;
 }
 

@@ -26,7 +26,10 @@ import {
 import { hasRawParts, readPacket, writePacket, type WrittenPacket } from './packet';
 import { Subscriptions } from './subscriptions';
 
-/** Grace period for requests in flight when a service stops. Afterwards they get no reply, and their callers UNAVAILABLE at their time limits. */
+/**
+ * Grace period for requests in flight when a service stops. Afterwards they get no reply, and their callers get UNAVAILABLE at their own time
+ * limits.
+ */
 const DRAIN_TIME_LIMIT_MS = 2_000;
 
 /**

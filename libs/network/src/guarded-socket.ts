@@ -2,7 +2,10 @@ import { lookup as systemLookup, type LookupAddress, type LookupOptions } from '
 import { connect, isIP, type Socket } from 'node:net';
 import type { HostRules } from './host-rules';
 
-/** Time limit of a TCP connection, and of the wait for a proxy that opens a tunnel; then ETIMEDOUT. */
+/**
+ * Time limit of opening a TCP connection, the resolution of the name included, and of the silence of a proxy that is asked for a tunnel; then
+ * ETIMEDOUT.
+ */
 export const CONNECT_TIME_LIMIT_MS = 10_000;
 
 /** The form of `dns.lookup` with all addresses. */

@@ -9,7 +9,7 @@ export interface ProxyServer {
   authorization?: string;
 }
 
-/** The proxy refused with this HTTP status to open a tunnel, or (407) to pass a plain request on. */
+/** With this HTTP status the proxy refused to open a tunnel, or (407 only) to forward an HTTP request without TLS. */
 export class ProxyStatusError extends Error {
   constructor(readonly status: number) {
     super(`the proxy answered with status ${status}`);

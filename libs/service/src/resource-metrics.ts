@@ -56,7 +56,7 @@ export function watchNats(rpc: Rpc, metrics: Metrics): void {
   );
 }
 
-/** NaN without a time. */
+/** Seconds until a time in epoch milliseconds, negative after it; NaN without a time. */
 function secondsUntil(time: number | undefined): number {
   return time === undefined ? NaN : (time - Date.now()) / 1_000;
 }
