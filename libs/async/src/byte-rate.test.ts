@@ -7,7 +7,7 @@ beforeEach(() => {
   clock.now = 1_000_000;
 });
 
-test('bytes need not wait while those taken before are within the burst, and otherwise wait until the bucket is refilled to that', () => {
+test('bytes do not wait while the bytes taken before are within the burst, and otherwise wait until they are within it again', () => {
   const rate = createRate();
   expect(rate.take('a', 2_000)).toBe(0);
   expect(rate.take('a', 500)).toBe(0);

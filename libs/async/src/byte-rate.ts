@@ -1,6 +1,6 @@
 export interface ByteRateLimits {
   bytesPerSecond: number;
-  /** Bytes that a tenant may have taken ahead of its rate when it takes the next ones without a wait. */
+  /** A tenant takes bytes without a wait while those that it has taken ahead of its rate are at most this number. */
   burstBytes: number;
 }
 
@@ -9,8 +9,8 @@ const TENANTS_BEFORE_CLEANUP = 10_000;
 
 /**
  * A token bucket of bytes for each tenant. Large work costs processor time that all tenants of this OS process share, so the work of one
- * tenant per second is bounded. An amount of any size waits only until earlier amounts exceed the burst no longer; what it takes beyond the
- * burst itself delays the tenant's next amount.
+ * tenant per second is bounded. An amount of any size waits only until earlier amounts no longer exceed the burst; its own bytes delay only the
+ * tenant's next amount.
  */
 export class ByteRate {
   /** By tenant: the time at which its bucket is full again, in milliseconds on the monotonic clock. */

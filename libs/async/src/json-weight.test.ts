@@ -13,6 +13,6 @@ test.each([
   expect(jsonWeight(Buffer.from(json))).toBe(weight);
 });
 
-test('a character outside of ASCII adds no more to the weight of a string than its UTF-16 units', () => {
+test('the weight of a string counts its UTF-16 units, and not its bytes in UTF-8', () => {
   expect(jsonWeight('"ção ☕"')).toBe(7);
 });

@@ -16,8 +16,9 @@ BYTES_OF_CHARACTER[','.charCodeAt(0)] = ELEMENT_BYTES;
 
 /**
  * Estimated memory of the value that `json` parses to, in bytes: the size of its text (UTF-16 units of a string, bytes of an array), and
- * more for each object, array, property and element. `[{},{},…]` takes about thirty times its text, one long text about its own size. Punctuation inside of texts
- * counts too, so that an estimate is rather too high.
+ * more for each object, array, property and element. `[{},{},…]` takes about thirty times its text, one long text about its own size. Punctuation
+ * inside of texts counts too, and so does a character of a string whose code has the low byte of punctuation, so that an estimate is rather too
+ * high.
  */
 export function jsonWeight(json: string | Uint8Array): number {
   return typeof json === 'string' ? weightOfText(json) : weightOfBytes(json);

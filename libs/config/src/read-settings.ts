@@ -8,8 +8,8 @@ type SettingProblems = Map<string, string>;
 /**
  * Reads settings from the environment into an instance of a class whose properties are named like the variables. Only
  * properties with a validator are read; the initial value of a property is its default; empty text counts as absent. The value of
- * a `@Secret()` may be in a file that `<NAME>_FILE` names. Throws one Error that names every wrong setting. It repeats no value,
- * which may be a secret, but paths of files.
+ * a `@Secret()` may be in a file that `<NAME>_FILE` names. Throws one Error that names every wrong setting. It repeats
+ * absolute paths of files, but no value, because a value may be a secret.
  */
 export function readSettings<Settings extends object>(
   type: new () => Settings,

@@ -15,7 +15,7 @@ export class KnownPosition {
   }
 
   /**
-   * Takes the position from the reply to a poll, unless one is known still: the reply repeats that one, which must not count as new. Forgets it
+   * Takes the position from the reply to a poll, unless one is still known: the reply repeats that one, which must not count as new. Forgets it
    * when the instance has left the queue, which it may re-enter elsewhere.
    */
   note(body: InstanceBody): void {

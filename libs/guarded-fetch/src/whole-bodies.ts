@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { passOn } from './pass-on';
 
-/** By the value of Content-Encoding. The forms of `deflate` differ among servers, so fetch decodes those itself. */
+/** By the value of Content-Encoding. The forms of `deflate` differ among servers, so such an answer is left to fetch. */
 const DECODERS = new Map([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
@@ -17,9 +17,9 @@ type Controller = Dispatcher.DispatchController;
 type Decoder = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
 
 /**
- * Decodes compressed answers, and fails those that end before their compressed data do: fetch would take them for complete. No reader pauses
- * the connection: when a server closes a paused one, undici 7 and the fetch of Node 24 throw an error that nobody can catch. So a reader must
- * not hesitate, and cancel an answer that is too large for it.
+ * Decodes answers with one encoding of DECODERS, and fails those that end before their compressed data do: fetch would take them for complete.
+ * Any other encoding is left to fetch. No reader pauses the connection: when a server closes a paused one, undici 7 and the fetch of Node 24
+ * throw an error that nobody can catch. So a reader must read on without a pause, and must cancel an answer that is too large for it.
  */
 export function wholeBodies(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   return (options, handler) => dispatch(options, wholeBodyHandler(handler, options.method === 'HEAD'));

@@ -58,8 +58,8 @@ export function stringifyWithRaw(value: unknown): JsonWithRaw {
 }
 
 /**
- * As `JSON.parse`, with a RawJson at each of the `ranges` that `stringifyWithRaw` returned; ranges that do not fit the text are ignored. Throws
- * SyntaxError.
+ * As `JSON.parse`, with a RawJson at each of the `ranges` that `stringifyWithRaw` returned; when one of the ranges does not fit the text, all of
+ * them are ignored. Throws SyntaxError.
  */
 export function parseWithRaw(json: string, ranges: string): unknown {
   const cuts = readRanges(ranges, json.length);

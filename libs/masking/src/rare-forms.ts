@@ -12,7 +12,7 @@ type Encoder = (text: string) => string;
 /**
  * Further forms of a sensitive text, which programs write less often than those of `formsOf`: JSON and HTML with the escapes of
  * Go, .NET, PHP, Java and Ruby; a URL within a URL; upper-case hexadecimal; and all forms of the other Unicode normal form. A text of
- * letters, digits and `_.-`, which these programs leave unchanged, has only the hexadecimal form.
+ * ASCII letters, digits and `_.-`, which these programs leave unchanged, has only the hexadecimal form.
  */
 export function rareFormsOf(text: string): string[] {
   if (text.length > MAX_LENGTH) return [];

@@ -1,6 +1,7 @@
 /**
- * Abbreviations that, like CURRENCY_CODES and each currency symbol, may stand before or after the number of a Moeda text, in upper or lower case
- * (contract 2.6, interpretation 32). A mark does not change the value: amounts are not converted between currencies.
+ * Abbreviations that, like CURRENCY_CODES and the currency symbols, may stand before or after the number of a Moeda text, in upper or lower
+ * case (contract 2.6, interpretation 32). Symbols of a part of the unit, such as ¢, may not. A mark does not change the value: amounts are not
+ * converted between currencies.
  */
 export const CURRENCY_ABBREVIATIONS = [
   'R$',

@@ -10,8 +10,8 @@ export function literalOf(value: unknown): string {
 
 /**
  * Text for the inside of a string literal with any kind of quotes. Escapes the first character, which could prolong an escape such as `\0` in
- * front of it, and every other one that is not an ASCII letter, a digit or `_`. Escapes are valid only inside strings: if the scanner misreads the quotes of a script, the result is a
- * syntax error or harmless text, never code that comes from the value.
+ * front of it, and every other one that is not an ASCII letter, a digit or `_`. Escapes are valid only inside strings: if the scanner misreads
+ * the quotes of a script, the result is a syntax error or harmless text, never code that comes from the value.
  */
 export function stringContent(text: string): string {
   return escapedCharacter(text.slice(0, 1)) + text.slice(1).replaceAll(/[^A-Za-z0-9_]/g, escapedCharacter);
