@@ -6,7 +6,7 @@ export async function writeLog(attacker, agent, target, { count, each, line }) {
   const granted = new Promise((resolve) => agent.accept(resolve));
   const { text, status } = await attacker.start(target, {});
   if (status > 299) return undefined;
-  const instance = await Promise.race([granted, agent.connectionLoss]);
+  const instance = await Promise.race([granted, agent.failure]);
   for (let sent = 0; sent < count; sent += each) {
     const { accepted } = await agent.report(instance, { lines: Array.from({ length: each }, line) });
     attacker.count(accepted ? 'report stored' : 'report refused');

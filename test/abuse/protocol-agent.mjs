@@ -14,7 +14,7 @@ export class ProtocolAgent {
   events = new EventEmitter();
   #reject;
   /** Never resolves; rejects when the router reports an error, or when the connection ends. */
-  connectionLoss = new Promise((_, reject) => (this.#reject = reject));
+  failure = new Promise((_, reject) => (this.#reject = reject));
   #socket;
   #heartbeat;
   #sequence = new Map();
@@ -32,8 +32,8 @@ export class ProtocolAgent {
   }
 
   #open(url, activationKey, from) {
-    // Without this handler the rejection would be unhandled when nobody awaits `connectionLoss`.
-    this.connectionLoss.catch(() => {});
+    // Without this handler the rejection would be unhandled when nobody awaits `failure`.
+    this.failure.catch(() => {});
     const headers = { Authorization: `Bearer ${activationKey}` };
     this.#socket = new WebSocket(url, { headers, localAddress: from, maxPayload: 64 * 1024 * 1024 });
     this.#socket.on('message', (bytes) => this.#take(JSON.parse(bytes)));
@@ -92,7 +92,7 @@ export class ProtocolAgent {
       late.addEventListener('abort', () => reject(late.reason));
     });
     try {
-      return await Promise.race([arrived, this.connectionLoss]);
+      return await Promise.race([arrived, this.failure]);
     } finally {
       this.events.off(name, take);
     }

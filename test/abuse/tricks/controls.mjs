@@ -26,7 +26,7 @@ export const controlsTrick = {
         agent.accept(resolve);
         setTimeout(() => reject(new Error('nothing was granted')), GRANT_TIME_LIMIT_MS).unref();
       });
-      const failing = await Promise.race([granted, agent.connectionLoss]);
+      const failing = await Promise.race([granted, agent.failure]);
       await attacker.repeat(attacker.isShort ? 36 : COMMAND_COUNT, COMMANDS_AT_ONCE, async (number) => {
         const path = `/instances/${ids[number % ids.length]}/${ACTIONS[Math.floor(number / ids.length) % 3]}`;
         await (number % 2 === 0 ? attacker.api('POST', path) : attacker.manage('POST', path));

@@ -16,7 +16,7 @@ export const queuesTrick = {
     const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: 1 });
     try {
       const granted = new Promise((resolve) => agent.accept(resolve));
-      await agent.end(await Promise.race([granted, agent.connectionLoss]), 'ERROR');
+      await agent.end(await Promise.race([granted, agent.failure]), 'ERROR');
       attacker.count('failed instance');
     } finally {
       agent.close();

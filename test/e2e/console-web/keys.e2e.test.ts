@@ -84,19 +84,19 @@ test('the page of the keys of a process says which of its own settings refuse it
   const share = { execute: false, edit: false, schedule: false, api: true, share: false, delete: false };
   await owner.manage('PUT', `${path}/shares/${encodeURIComponent(guest.email)}`, share);
   await owner.manage('PATCH', path, { active: false });
-  const refusalsOf = (at: Page) => at.getByRole('status').filter({ hasText: 'Calls are refused now' });
+  const refusalNotices = (at: Page) => at.getByRole('status').filter({ hasText: 'Calls are refused now' });
   const theirs = await open(`${path}/keys`, { as: guest, language: 'en' });
-  await refusalsOf(theirs).getByText('Ask the owner of the process to change that.').waitFor();
-  expect(await refusalsOf(theirs).getByRole('listitem').allInnerTexts()).toEqual([
+  await refusalNotices(theirs).getByText('Ask the owner of the process to change that.').waitFor();
+  expect(await refusalNotices(theirs).getByRole('listitem').allInnerTexts()).toEqual([
     'The process is switched off.',
     'No version is published yet.',
     'API access is blocked, also for webhooks.',
     'The process has no environment, and only a start over the API can name one.',
   ]);
-  expect(await refusalsOf(theirs).getByRole('link').count()).toBe(0);
+  expect(await refusalNotices(theirs).getByRole('link').count()).toBe(0);
   const page = await open(`${path}/keys`, { as: owner, language: 'en', viewport: 'narrow' });
-  await refusalsOf(page).waitFor();
-  expect(await refusalsOf(page).getByRole('link').allInnerTexts()).toEqual([
+  await refusalNotices(page).waitFor();
+  expect(await refusalNotices(page).getByRole('link').allInnerTexts()).toEqual([
     'Switch it on in the overview',
     'Open the versions',
     'Allow it in the overview',

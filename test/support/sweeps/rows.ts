@@ -27,7 +27,7 @@ const FILL_STATEMENTS = [
   `INSERT INTO company (company_id, name, plan_id, suspended, created_at)
      SELECT IF(seq = 1, '${COMPANY}', UUID()), 'c', IF(seq = 1, '${LIMITED_RETENTION_PLAN}', '${PLAN}'), 0, NOW(3) FROM ${ROW_SEQUENCE}`,
   `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, audit_days, ledger_days, created_at)
-     VALUES ('${LIMITED_RETENTION_PLAN}', 'keeping', 1, 1, 100, 30, 600, 30, 30, NOW(3))`,
+     VALUES ('${LIMITED_RETENTION_PLAN}', 'limited', 1, 1, 100, 30, 600, 30, 30, NOW(3))`,
   `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
      SELECT IF(seq = 1, '${PROCESS_ID}', UUID()), UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), 'P', NOW(3) FROM ${ROW_SEQUENCE}`,
   `INSERT INTO deleted_process (process_id, company_id, deleted_at)

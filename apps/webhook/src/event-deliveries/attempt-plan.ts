@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 /** Pauses after the first attempt, the second, and so on; after the attempt that has no pause the delivery is dead. */
 const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
 /** Width of the range of a random pause, as a share of the planned pause, which is its middle. */
-const JITTER_SHARE = 0.2;
+const JITTER_FRACTION = 0.2;
 /** The longest pause that an answer gets by asking for one; a longer one counts as this. */
 const MAX_REQUESTED_PAUSE_MS = HOUR;
 
@@ -23,7 +23,7 @@ const MAX_DEFERRAL_MS = 15 * MINUTE;
 export function pauseAfterDeliveryAttempt(attempt: number, random: number, askedMs: number): number | undefined {
   const pause = PAUSES_MS[attempt - 1];
   if (pause === undefined) return undefined;
-  const planned = Math.round(pause * (1 + JITTER_SHARE * (random - 0.5)));
+  const planned = Math.round(pause * (1 + JITTER_FRACTION * (random - 0.5)));
   return Math.max(planned, Math.min(askedMs, MAX_REQUESTED_PAUSE_MS));
 }
 
