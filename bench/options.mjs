@@ -14,7 +14,7 @@ export const USAGE = `npm run bench -- [options]
   --json FILE     also writes the results as JSON
   --strict        exit code 2 when a bar is missed
   --beside DIR    single starts, throughput and processor time, in turns with the built checkout in DIR
-  --young LIST    throughput, processor time and memory with these sizes of half of V8's young generation, MB, such as 2,8,16
+  --young LIST    throughput, processor time and memory with these sizes of a semi-space of V8's young generation, MB, such as 2,8,16
   --peers         starts and awaited answers beside Restate, BullMQ and pg-boss, which it installs in .local
   --console-web   only how long pages of the console take in Chromium, and its memory
   --openings N    of each page by --console-web (default 15)

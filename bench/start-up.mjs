@@ -66,7 +66,9 @@ async function measureServices({ servers, options, say }) {
   return measured;
 }
 
-/** The resident memory, in megabytes, of all services in one process after starts that are only accepted, and starts that an agent also runs. */
+/**
+ * The resident memory, in megabytes, of all services in one process after starts that are only accepted, and starts that an agent also runs.
+ */
 async function measureAllInOne({ servers, running, options, say }) {
   say('Measuring all services in one process …');
   const { pid, urls, ...program } = await startAllInOne(servers);

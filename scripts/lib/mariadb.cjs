@@ -56,7 +56,7 @@ const SHIPPED_SIZE_OPTIONS = ['--innodb-buffer-pool-size=256M', '--innodb-log-fi
  * stop() or when this process ends; with `dir` its data stay there. Creates `database` if it is missing.
  * - `password`: sets the account's password, which a restart needs; by default a random one.
  * - `port`: is used if it is free. `options`: further arguments of the server.
- * - `roomy`: gives the server SHIPPED_SIZE_OPTIONS in place of TEST_SERVER_OPTIONS.
+ * - `roomy`: gives the server SHIPPED_SIZE_OPTIONS in place of TEST_SERVER_OPTIONS; by default true for a server with a `dir`.
  * - `keepTemplate`: the handle also names a copy of the new data folder; a later server that gets it as `template` starts sooner.
  * - `certificate` (`{ key, cert }` as PEM): the server offers TLS. `binaryLog`: it writes a binary log.
  */

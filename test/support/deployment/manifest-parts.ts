@@ -3,7 +3,10 @@ import { ofKind, type Container, type Manifest, type PodSpec } from './manifest'
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job' | 'CronJob';
-  /** The maximum number of pods: during a rolling update a pod that stops may run beside its successor. */
+  /**
+   * The maximum number of pods; of a Deployment twice its maximum of replicas, because in a rolling update a pod that stops may run beside
+   * its successor.
+   */
   pods: number;
   labels: Record<string, string>;
   spec: PodSpec;

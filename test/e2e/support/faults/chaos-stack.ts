@@ -174,7 +174,7 @@ export class ChaosStack {
 
   /**
    * Awaits the end of all instances, repeats every accepted start, and checks the invariants. Instances of an agent for which `isDead`
-   * holds may be CRASHED, and those that the integrator has stopped STOPPED.
+   * holds may be CRASHED, and instances that the integrator has stopped may be STOPPED.
    */
   async check(
     { process, integrator }: OrderWorld,
