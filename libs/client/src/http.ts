@@ -50,7 +50,7 @@ export function createHttp({
 /** Throws UnsendableCall for a secret that no header can carry, for example because an invisible character was copied with it. */
 export function requireHeaderText(name: string, text: string): void {
   try {
-    new Headers({ name: text });
+    new Headers().set(name, text);
   } catch (cause) {
     throw new UnsendableCall(`${name}: has a character that a header cannot carry`, { cause });
   }
@@ -70,7 +70,7 @@ function requireJsonValue(this: unknown, name: string, value: unknown): unknown 
     throw new UnsendableCall(`${name}: ${value} is no number of JSON`);
   // JSON.stringify writes a Date without a time as null too.
   const given: unknown = Object(this)[name];
-  if (value === null && given instanceof Date) throw new UnsendableCall(`${name}: ${given} is no time`);
+  if (value === null && given instanceof Date) throw new UnsendableCall(`${name}: ${String(given)} is no time`);
   return value;
 }
 

@@ -9,7 +9,6 @@ import { proxyAgent } from './proxy-agent';
 import { RefusedError } from './refusal';
 import { refusalReason } from './refusal-reason';
 
-const HANDSHAKE_TIME_LIMIT_MS = 10_000;
 /**
  * Bytes in the send buffer above which reports and pictures are refused, because the network is slower than the
  * flows. They stay in their queues until the buffer has room; a flow waits only when its queue of reports is full.

@@ -54,8 +54,8 @@ export class ProcessService {
       const id = uuid();
       const row = { id, accountID, companyID, ...fields, ...switches, ...unpublished, createdAt: new Date() };
       await tx.repository(Process).insert(row);
-      const variables = planned.map((variable) => ({ ...variable, processID: id }));
-      if (variables.length > 0) await tx.repository(RegisteredVariable).insert(variables);
+      for (const variable of planned) variable.processID = id;
+      if (planned.length > 0) await tx.repository(RegisteredVariable).insert(planned);
       const detail = { name: fields.processName };
       recordAction(tx, { action: 'process.add', objectID: id, companyID, processID: id, detail });
       return id;
