@@ -1,12 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 /**
  * `forbidden`: status 403. `broken`: status 500. `silent`: no response. `cut`: the connection closes without a response; `cutInBody`: after half
- * of an object. `noBucket`: status 404, as for a missing bucket.
+ * of an object. `compressed`: a whole object in gzip, which ends with the connection. `noBucket`: status 404, as for a missing bucket.
  */
-type S3Fault = 'forbidden' | 'broken' | 'silent' | 'cut' | 'cutInBody' | 'noBucket';
+type S3Fault = 'forbidden' | 'broken' | 'silent' | 'cut' | 'cutInBody' | 'compressed' | 'noBucket';
 
 const BUCKET = 'pictures';
 const ACCESS_KEYS = { accessKeyId: 'AKTEST', secretAccessKey: 'wJalr/secret+Key' };
@@ -101,6 +102,7 @@ export class FakeS3 {
 
   private get(request: IncomingMessage, response: ServerResponse, object: Buffer | undefined): void {
     if (!object) return refuse(response, 404, 'NoSuchKey');
+    if (this.fault === 'compressed') return sendCompressed(response, object);
     const [, from = '0', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const content = object.subarray(Number(from), Number(to) + 1);
     response.writeHead(206, { 'content-length': content.length });
@@ -120,6 +122,12 @@ export class FakeS3 {
     const contents = keys.map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`).join('');
     response.end(`<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${truncated}${contents}</ListBucketResult>`);
   }
+}
+
+function sendCompressed(response: ServerResponse, object: Buffer): void {
+  // Without chunks or a length the end of the connection is the end of the body.
+  response.useChunkedEncodingByDefault = false;
+  response.writeHead(200, { 'content-encoding': 'gzip', connection: 'close' }).end(gzipSync(object));
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {

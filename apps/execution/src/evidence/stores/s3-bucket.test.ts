@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { FakeS3 } from '../../../test/fake-s3';
 import { S3Bucket } from './s3-bucket';
@@ -89,4 +90,15 @@ test('a response with an interrupted or too short body is UNAVAILABLE', async ()
   await expect(bucket.read(id, 5, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   s3.fault = 'cutInBody';
   await expect(bucket.read(id, 0, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('a server that compresses an object and closes the connection does not end the service', async () => {
+  const id = uuid();
+  // More than the buffers between the server and the reader hold.
+  const content = randomBytes(1_500_000);
+  await bucket.put(id, content);
+  s3.fault = 'compressed';
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    expect((await bucket.read(id, 0, content.length))?.equals(content)).toBe(true);
+  }
 });

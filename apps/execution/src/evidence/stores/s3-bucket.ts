@@ -1,4 +1,6 @@
 import { ApiError } from '@batuta/errors';
+import { guardedFetch } from '@batuta/guarded-fetch';
+import { HostRules } from '@batuta/network';
 import { AwsV4Signer } from 'aws4fetch';
 import { createHash } from 'node:crypto';
 import type { Bucket } from './object-store';
@@ -42,12 +44,15 @@ interface BucketRequest {
 /** Pictures in a bucket of S3, or of a service that speaks its protocol, one object each. Requests are signed (SigV4). */
 export class S3Bucket implements Bucket {
   readonly location: string;
+  /** Not the fetch of Node, in which some answers throw an error that nobody can catch: the bucket would end the service. */
+  private readonly fetch: typeof fetch;
 
   constructor(
     private readonly settings: S3Settings,
     private readonly timeLimits = TIME_LIMITS,
   ) {
     this.location = `s3://${settings.bucket}/${settings.prefix}`;
+    this.fetch = guardedFetch(HostRules.of({ allow: [new URL(settings.endpoint).host] }));
   }
 
   async put(evidenceID: string, content: Buffer): Promise<void> {
@@ -125,9 +130,8 @@ export class S3Bucket implements Bucket {
     const signed = await signer.sign();
     const { requestMs, putMs } = this.timeLimits;
     const signal = AbortSignal.timeout(method === 'PUT' ? putMs : requestMs);
-    return fetch(signed.url, { method, headers: signed.headers, body, signal, redirect: 'error' }).catch(
-      throwUnavailable,
-    );
+    const init = { method, headers: signed.headers, body, signal, redirect: 'error' } as const;
+    return this.fetch(signed.url, init).catch(throwUnavailable);
   }
 
   /** True for a 404 about the object itself; false when, for example, the bucket does not exist. */
