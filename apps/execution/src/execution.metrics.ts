@@ -8,7 +8,7 @@ export class ExecutionMetrics {
   readonly startBatchSize;
   readonly batchItems;
   readonly claimedInstances;
-  readonly endedInstances;
+  readonly instancesEndedByReport;
   readonly reports;
   readonly lostInstances;
 
@@ -22,7 +22,7 @@ export class ExecutionMetrics {
       BATCH_ITEMS_BUCKETS,
     );
     this.claimedInstances = metrics.counter('batuta_instances_claimed_total', 'Instances claimed by routers.');
-    this.endedInstances = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', [
+    this.instancesEndedByReport = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', [
       'outcome',
     ]);
     this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['result']);

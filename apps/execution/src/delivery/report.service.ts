@@ -81,7 +81,7 @@ export class ReportService {
     if (answer || (awaited && outcome))
       this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
     if (check === 'apply' || outcome) this.changes.notify(instanceID);
-    if (outcome) this.metrics.endedInstances.inc({ outcome });
+    if (outcome) this.metrics.instancesEndedByReport.inc({ outcome });
     return { accepted: check === 'apply' || check === 'repeated', seq };
   }
 
