@@ -112,8 +112,8 @@ function isOfType<Type extends AgentFrame['type']>(
 export class FakeRouter {
   /** HTTP status with which upgrade requests are refused; undefined = they are accepted. */
   refuseWith: number | undefined;
-  /** Called with each upgrade request in place of an answer; undefined = they are answered. */
-  leaveUnanswered: (() => void) | undefined;
+  /** Called for each upgrade request, which then gets no answer; undefined = upgrade requests are answered. */
+  onUnanswered: (() => void) | undefined;
   private readonly unanswered: Socket[] = [];
   private readonly sessions: FakeSession[] = [];
   private onConnection: () => void = () => undefined;
@@ -135,9 +135,9 @@ export class FakeRouter {
       ...(listening ? { server: listening } : { host: '127.0.0.1', port: 0 }),
       path: '/agent/v1',
       verifyClient: ({ req }, done) => {
-        if (router?.leaveUnanswered) {
+        if (router?.onUnanswered) {
           router.unanswered.push(req.socket);
-          return router.leaveUnanswered();
+          return router.onUnanswered();
         }
         const status = router?.refuseWith;
         done(status === undefined, status);

@@ -89,8 +89,8 @@ test('an agent that holds instances gives up an attempt that hangs before an age
   const session = await welcomedSession();
   const other = await FakeRouter.create();
   const attempts = { holding: 0, idle: 0 };
-  router.leaveUnanswered = () => (attempts.holding += 1);
-  other.leaveUnanswered = () => (attempts.idle += 1);
+  router.onUnanswered = () => (attempts.holding += 1);
+  other.onUnanswered = () => (attempts.idle += 1);
   const idle = new RouterLink(
     { url: other.url, key: 'k', proxies: NO_PROXIES, reconnect: RECONNECT, random: Math.random },
     { ...events, hasInstances: () => false },
