@@ -25,13 +25,13 @@ export interface LoginAttempt {
 @Injectable()
 export class LoginThrottle {
   private readonly failures: FailureThrottle;
-  private readonly loginsOfAccounts: MinuteCounts;
-  private readonly loginsOfAddresses: MinuteCounts;
+  private readonly attemptsOfAccounts: MinuteCounts;
+  private readonly attemptsOfAddresses: MinuteCounts;
 
   constructor(@Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig) {
     this.failures = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
-    this.loginsOfAccounts = new MinuteCounts(config.LOGINS_PER_MINUTE);
-    this.loginsOfAddresses = new MinuteCounts(config.LOGINS_PER_ADDRESS);
+    this.attemptsOfAccounts = new MinuteCounts(config.LOGINS_PER_MINUTE);
+    this.attemptsOfAddresses = new MinuteCounts(config.LOGINS_PER_ADDRESS);
   }
 
   /** Throws RATE_LIMITED after too many wrong passwords within a minute; counts nothing. */
@@ -46,14 +46,14 @@ export class LoginThrottle {
     this.refuseIfThrottled(attempt);
     const { LOGINS_PER_MINUTE, LOGINS_PER_ADDRESS } = this.config;
     const [account, address, now] = [accountKeysOf(attempt), [addressKeyOf(attempt)], Date.now()];
-    if (this.loginsOfAccounts.waitMsOf(account, now) > 0) {
+    if (this.attemptsOfAccounts.waitMsOf(account, now) > 0) {
       throw tooMany(`More than ${LOGINS_PER_MINUTE} logins of an account in a minute`, 'LOGINS_PER_MINUTE');
     }
-    if (this.loginsOfAddresses.waitMsOf(address, now) > 0) {
+    if (this.attemptsOfAddresses.waitMsOf(address, now) > 0) {
       throw tooMany(`More than ${LOGINS_PER_ADDRESS} logins from an address in a minute`, 'LOGINS_PER_ADDRESS');
     }
-    this.loginsOfAccounts.record(account, now);
-    this.loginsOfAddresses.record(address, now);
+    this.attemptsOfAccounts.record(account, now);
+    this.attemptsOfAddresses.record(address, now);
   }
 
   recordFailure(attempt: LoginAttempt): void {
