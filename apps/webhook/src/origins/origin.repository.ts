@@ -82,7 +82,7 @@ export async function processOf(tx: Store, id: string): Promise<string> {
 }
 
 /** Locks the origins of the process and returns their ids in ascending order; waits for transactions that are adding one. */
-export async function lockOriginIds(tx: Store, processID: string): Promise<string[]> {
+export async function lockOriginIDs(tx: Store, processID: string): Promise<string[]> {
   const rows = await tx.rows<{ origin_id: string }>('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [
     processID,
   ]);

@@ -57,7 +57,7 @@ export class OriginService {
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       if (accountID === undefined) await lockProcessInShareMode(tx, processID);
       else await lockPermission(tx, { accountID, sessionHash }, processID, 'edit');
-      const existing = await origins.lockOriginIds(tx, processID);
+      const existing = await origins.lockOriginIDs(tx, processID);
       if (existing.length >= MAX_ORIGINS) throw tooManyOrigins();
       const id = idAfter(existing.at(-1));
       await origins.insertOrigin(tx, id, processID, this.columns(id, draft));
