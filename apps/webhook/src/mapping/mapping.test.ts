@@ -28,7 +28,7 @@ async function createOrigin(mapping: { saved?: MappingEntry[]; unsaved?: Mapping
 
 const mappingEntry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
 const readMapping = (id: string) => world.rpc.call(webhook.mapping, { id });
-const saveDraft = (id: string, entries: MappingEntry[]) => world.rpc.call(webhook.draftMapping, { id, entries });
+const replaceDraft = (id: string, entries: MappingEntry[]) => world.rpc.call(webhook.draftMapping, { id, entries });
 const saveMapping = (id: string) => world.rpc.call(webhook.saveMapping, { id });
 const EMPTY_MAPPING = { unsaved: null, saved: [], published: [] };
 
@@ -37,11 +37,11 @@ describe('mappings', () => {
     const { processID, id, total, token } = await createOrigin();
     expect(await readMapping(id)).toEqual(EMPTY_MAPPING);
     const first = [mappingEntry('/total', total)];
-    expect(await saveDraft(id, first)).toEqual({ ...EMPTY_MAPPING, unsaved: first });
+    expect(await replaceDraft(id, first)).toEqual({ ...EMPTY_MAPPING, unsaved: first });
     expect(await saveMapping(id)).toEqual({ ...EMPTY_MAPPING, saved: first });
     await publishVersion(world.store, processID, [{ originID: id, entries: first }]);
     const second = [mappingEntry('/amount', total), mappingEntry('/key', token)];
-    expect(await saveDraft(id, second)).toEqual({ unsaved: second, saved: first, published: first });
+    expect(await replaceDraft(id, second)).toEqual({ unsaved: second, saved: first, published: first });
     expect(await saveMapping(id)).toEqual({ unsaved: null, saved: second, published: first });
     expect(await readMapping(id)).toEqual({ unsaved: null, saved: second, published: first });
   });
@@ -61,45 +61,45 @@ describe('mappings', () => {
   test('a mapping drafted with the saved entries in any order has no draft', async () => {
     const { processID, id, total, token } = await createOrigin();
     const saved = [mappingEntry('/total', total), mappingEntry('/key', token)];
-    await saveDraft(id, saved);
+    await replaceDraft(id, saved);
     await saveMapping(id);
-    expect((await saveDraft(id, [mappingEntry('/x', total)])).unsaved).toEqual([mappingEntry('/x', total)]);
-    expect((await saveDraft(id, saved.toReversed())).unsaved).toBeNull();
+    expect((await replaceDraft(id, [mappingEntry('/x', total)])).unsaved).toEqual([mappingEntry('/x', total)]);
+    expect((await replaceDraft(id, saved.toReversed())).unsaved).toBeNull();
     const [published] = await world.store.transaction((tx) => lockMappings(tx, processID));
     expect(published).toMatchObject({ unsaved: false, saved });
   });
 
   test('a mapping can be emptied', async () => {
     const { id, total } = await createOrigin();
-    await saveDraft(id, [mappingEntry('/total', total)]);
+    await replaceDraft(id, [mappingEntry('/total', total)]);
     await saveMapping(id);
-    expect((await saveDraft(id, [])).unsaved).toEqual([]);
+    expect((await replaceDraft(id, [])).unsaved).toEqual([]);
     expect(await saveMapping(id)).toEqual(EMPTY_MAPPING);
   });
 
   test('a mapping can be saved again and without a draft', async () => {
     const { id, total } = await createOrigin();
     expect(await saveMapping(id)).toEqual(EMPTY_MAPPING);
-    await saveDraft(id, [mappingEntry('/total', total)]);
+    await replaceDraft(id, [mappingEntry('/total', total)]);
     const saved = await saveMapping(id);
     expect(await saveMapping(id)).toEqual(saved);
   });
 
   test('a mapping keeps the entry of a variable that is renamed or deleted', async () => {
     const { id, total } = await createOrigin();
-    await saveDraft(id, [mappingEntry('/total', total)]);
+    await replaceDraft(id, [mappingEntry('/total', total)]);
     const saved = await saveMapping(id);
     await world.store.write("UPDATE matrix_variable SET name = 'sum' WHERE variable_id = ?", [total]);
     expect(await readMapping(id)).toEqual(saved);
     await world.store.write('DELETE FROM matrix_variable WHERE variable_id = ?', [total]);
     expect(await readMapping(id)).toEqual(saved);
-    await expect(saveDraft(id, [mappingEntry('/other', total)])).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await expect(replaceDraft(id, [mappingEntry('/other', total)])).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   test('a mapping stores only pointer and variable of an entry', async () => {
     const { id, total } = await createOrigin();
     const more = { ...mappingEntry('/total', total), note: 'x' };
-    expect((await saveDraft(id, [more])).unsaved).toEqual([mappingEntry('/total', total)]);
+    expect((await replaceDraft(id, [more])).unsaved).toEqual([mappingEntry('/total', total)]);
   });
 
   test.each<[string, (at: MappedOrigin, foreign: string) => MappingEntry[], RegExp]>([
@@ -113,8 +113,8 @@ describe('mappings', () => {
     ['a variable of another process', (_, foreign) => [mappingEntry('/a', foreign)], /^entries\.0\.variableId:/],
   ])('a mapping with %s is refused, and the earlier draft stays', async (_, entries, message) => {
     const [at, foreign] = [await createOrigin(), await createOrigin()];
-    await saveDraft(at.id, [mappingEntry('/total', at.total)]);
-    await expect(saveDraft(at.id, entries(at, foreign.total))).rejects.toMatchObject({
+    await replaceDraft(at.id, [mappingEntry('/total', at.total)]);
+    await expect(replaceDraft(at.id, entries(at, foreign.total))).rejects.toMatchObject({
       code: 'BAD_REQUEST',
       message: expect.stringMatching(message),
     });
@@ -123,7 +123,7 @@ describe('mappings', () => {
 
   test('a mapping of an unknown origin gives NOT_FOUND', async () => {
     const id = uuid();
-    const answers = await Promise.allSettled([readMapping(id), saveDraft(id, []), saveMapping(id)]);
+    const answers = await Promise.allSettled([readMapping(id), replaceDraft(id, []), saveMapping(id)]);
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'NOT_FOUND' }) };
     expect(answers).toEqual([refused, refused, refused]);
   });
@@ -134,7 +134,7 @@ describe('mappings', () => {
       mappingEntry(`/total${n}`, total),
       mappingEntry(`/key${n}`, token),
     ]);
-    await Promise.all(drafts.flatMap((entries) => [saveDraft(id, entries), saveMapping(id)]));
+    await Promise.all(drafts.flatMap((entries) => [replaceDraft(id, entries), saveMapping(id)]));
     const { saved, unsaved } = await saveMapping(id);
     expect(unsaved).toBeNull();
     expect(drafts).toContainEqual(saved);
@@ -151,7 +151,7 @@ describe('Secretos', () => {
       query: 'key=k-4242&page=1',
       headers: { 'x-secret': 's-5151', 'x-event': 'order' },
     });
-    await saveDraft(id, [mappingEntry('/card/number', token)]);
+    await replaceDraft(id, [mappingEntry('/card/number', token)]);
     expect(await readStoredText(world.store, captureID)).toContain('4111-1111');
     await saveMapping(id);
     const stored = await readStoredText(world.store, captureID);
@@ -162,11 +162,11 @@ describe('Secretos', () => {
 
   test('saving a mapping without an entry whose variable has become a Secreto removes its values from the stored captures', async () => {
     const { id, total } = await createOrigin();
-    await saveDraft(id, [mappingEntry('/card/number', total)]);
+    await replaceDraft(id, [mappingEntry('/card/number', total)]);
     await saveMapping(id);
     const captureID = await addCapture(world.store, id, { body });
     await world.store.write("UPDATE matrix_variable SET type = 'Secreto' WHERE variable_id = ?", [total]);
-    await saveDraft(id, []);
+    await replaceDraft(id, []);
     await saveMapping(id);
     expect(await readStoredText(world.store, captureID)).not.toContain('"number":"4111-1111"');
   });
@@ -186,7 +186,7 @@ describe('Secretos', () => {
       query: 'key=k-4242',
       headers: { 'x-secret': 's-5151' },
     });
-    await saveDraft(id, [mappingEntry(pointer, token)]);
+    await replaceDraft(id, [mappingEntry(pointer, token)]);
     await saveMapping(id);
     expect(await readStoredText(world.store, captureID)).not.toContain(secret);
     const shown = JSON.stringify(await world.rpc.call(webhook.findCapture, { captureID }));
@@ -197,7 +197,7 @@ describe('Secretos', () => {
   test('saving a mapping to a Secreto removes the whole text of a truncated capture', async () => {
     const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, { body: '{"card":"card-4111', truncated: true });
-    await saveDraft(id, [mappingEntry('/elsewhere', token)]);
+    await replaceDraft(id, [mappingEntry('/elsewhere', token)]);
     await saveMapping(id);
     expect(await readStoredText(world.store, captureID)).not.toContain('card-4111');
     expect(await world.rpc.call(webhook.findCapture, { captureID })).toMatchObject({ truncated: true, text: '' });
@@ -208,7 +208,7 @@ describe('Secretos', () => {
     const other = await addOrigin(world.store, processID);
     const captured = await Promise.all([id, other].map((origin) => addCapture(world.store, origin, { body })));
     const before = await Promise.all(captured.map((captureID) => readStoredText(world.store, captureID)));
-    await saveDraft(id, [mappingEntry('/card/number', total)]);
+    await replaceDraft(id, [mappingEntry('/card/number', total)]);
     await saveMapping(id);
     expect(await Promise.all(captured.map((captureID) => readStoredText(world.store, captureID)))).toEqual(before);
   });
@@ -218,7 +218,7 @@ describe('Secretos', () => {
     const call = { originID: id, processID, query: '', headers: {}, signed: false };
     const sent = Buffer.from('{"card":"4111"}').toString('base64');
     const captures = Array.from({ length: 8 }, () => world.rpc.call(webhook.capture, { ...call, body: sent }));
-    await saveDraft(id, [mappingEntry('/card', token)]);
+    await replaceDraft(id, [mappingEntry('/card', token)]);
     await saveMapping(id);
     for (const { captureId } of await Promise.all(captures)) {
       expect(await readStoredText(world.store, captureId)).toContain('«•••»');
@@ -229,7 +229,7 @@ describe('Secretos', () => {
     const { id, token } = await createOrigin();
     const good = await addCapture(world.store, id, { body });
     const broken = await addCapture(world.store, id, { body: 'no JSON' });
-    await saveDraft(id, [mappingEntry('/card', token)]);
+    await replaceDraft(id, [mappingEntry('/card', token)]);
     await expect(saveMapping(id)).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(await readStoredText(world.store, good)).toContain('4111-1111');
     expect((await readMapping(id)).saved).toEqual([]);
