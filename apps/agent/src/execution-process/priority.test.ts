@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-test('a process that could not be started changes no priority, not that of the agent either', () => {
+test('a process that could not be started leaves all priorities as they are, also that of the agent', () => {
   const priority = new Priority(true);
   priority.lower(0);
   priority.raise(0);

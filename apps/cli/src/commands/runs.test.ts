@@ -8,7 +8,7 @@ test('a log without lines writes nothing to the standard output', async () => {
   expect(await world.user.run(['logs', 'i'])).toEqual({ status: 0, stdout: '', stderr: 'The log is empty.\n' });
 });
 
-describe('a followed log whose stream ends without the end of the run', () => {
+describe('ended stream', () => {
   beforeEach(() => {
     world.api.answers.set('GET /manage/v1/instances/i/events', [{ status: 204, body: '' }]);
   });

@@ -90,7 +90,7 @@ test.each([
   expect(await command).toEqual({ status: 130, stdout: '', stderr });
 });
 
-describe('a start with --wait whose API has an outage', () => {
+describe('outage of the API', () => {
   const outage = { status: 503, body: '<h1>Service Unavailable</h1>' };
   const running = { body: { instanceID: RUN, status: 'running' } };
   beforeEach(() => {
@@ -115,7 +115,7 @@ describe('a start with --wait whose API has an outage', () => {
     });
   });
 
-  test('names the run and its last state when --follow ends during the outage', async () => {
+  test('a start with --follow names the run and its last state when its time passes during an outage of the API', async () => {
     const body = `event: status\nid: 1\ndata: ${JSON.stringify(running.body)}\n\n`;
     const stream = { body, headers: { 'content-type': 'text/event-stream' } };
     world.api.answers.set(`GET /v1/instances/${RUN}/events`, [stream, outage]);
@@ -185,7 +185,7 @@ test.each([
   }
 });
 
-describe('a start that awaits its run', () => {
+describe('awaited run', () => {
   const event = (id: number, body: object) => `event: status\nid: ${id}\ndata: ${JSON.stringify(body)}\n\n`;
   const streamOf = (...bodies: object[]) => ({
     body: bodies.map((body, index) => event(index + 1, body)).join(''),

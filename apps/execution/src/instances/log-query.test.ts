@@ -88,7 +88,7 @@ test('a log that has more than 1000 lines is read forward with `after` without a
   expect(pages.flatMap(numbersOf)).toEqual(numbersUpTo(2_100));
 });
 
-test('a page that leaves out older or newer lines has the cursor for them, and any other page has none', async () => {
+test('a page with `after` has a cursor for the newer lines that did not fit, any other page for the older ones, and a page in which all fit has none', async () => {
   const at = await addInstanceWithLines(10, { characters: 10 });
   expect(Object.keys(await readLogPage(at))).toEqual(['logs']);
   const { older, ...newest } = await readLogPage(at, { limit: 4 });

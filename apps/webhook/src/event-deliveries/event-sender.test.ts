@@ -90,7 +90,7 @@ test('a server whose certificate nobody trusts, or that speaks no TLS, gets noth
   expect(receiver.received).toEqual([]);
 });
 
-test('an address that closes the connection inside of compressed data ends its attempt, not the service', async () => {
+test('an answer that is cut off inside of its compressed data counts by its status, and does not end the service', async () => {
   const addresses = new TestAddresses({ EVENT_ALLOW_HOSTS: ['receiver.example'] }, () => ['127.0.0.1']);
   const endlessFileName = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(500_000, 97)]);
   const server = createServer((_request, response) => {
