@@ -193,8 +193,8 @@ export class Batcher<Item extends BatchItem, Result> {
   }
 
   /**
-   * Takes a full batch at most, without the items that share a key with one in progress or with one ahead of them in the
-   * queue.
+   * Takes the items for which `belongs` is true, a full batch at most, without those that share a key with an item in progress or ahead of them
+   * in the queue.
    */
   private takeFromQueue(belongs: (queued: QueuedItem<Item, Result>) => boolean): QueuedItem<Item, Result>[] {
     const usedKeys = new Set<string>();

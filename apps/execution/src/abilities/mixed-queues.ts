@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED_QUEUES = 10_000;
 /**
- * Time to live of an entry, from its first list of needs on. After this time the next claim reads the queue as if its
- * agent could run everything, and adds the entry again if it meets an instance that the agent cannot run.
+ * Time to live of an entry, counted from its creation; further lists of needs do not prolong it. After this time the next claim reads the queue
+ * as if its agent could run everything, and adds the entry again if it meets an instance that the agent cannot run.
  */
 const TIME_TO_LIVE_MS = 60_000;
 
@@ -41,7 +41,7 @@ export class MixedQueues {
   }
 }
 
-/** True when the abilities cover all that `needs`, a text with commas, lists. */
+/** True when the abilities include each one that `needs` lists, separated by commas. */
 export function canRun(abilities: Abilities, needs: string): boolean {
   return abilities.covers(readNeeds(needs));
 }

@@ -27,7 +27,10 @@ export class VersionNeeds {
     @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'REQUIRE_SEALED_VALUES'>,
   ) {}
 
-  /** The abilities that each start needs, with that of opening sealed values where the setting demands it, in the order of the starts. */
+  /**
+   * The abilities that each start needs, in the order of the starts. With REQUIRE_SEALED_VALUES, a start with secret values also needs the
+   * ability of opening sealed values.
+   */
   async needsOfStarts(store: Store, starts: readonly StartOfVersion[]): Promise<string[]> {
     const versionIDs = starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : []));
     const known = await this.load(store, versionIDs);

@@ -28,7 +28,7 @@ export interface SubmittedStart {
   idempotencyKey: StoredIdempotencyKey | undefined;
   /** The instance id and, if there is one, the hash of the idempotency key; two starts of one batch never have a key in common. */
   keys: string[];
-  /** Bytes of the request and of the registered default values, of which each counts only if it is large. */
+  /** Bytes of the request, or 0 if it is small, plus those of the registered default values, or 0 if they are small. */
   bytes: number;
   /** The company that the start will probably charge, or its process (`tenantOf`). */
   tenant: string;

@@ -42,10 +42,10 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
 }
 
 /**
- * Called after the deadline of a start. Once the promise has resolved, the start is either stored already or can no longer
- * be stored. An attempt writes its row of `instance_input` before the deadline or never, so an attempt whose COMMIT still
- * hangs has written the row: on one server this INSERT waits for that row, and in a cluster one of the two transactions
- * fails its certification.
+ * Called before the refusal of a repeated start is thrown. Once the promise of a call after the deadline has resolved, the start is either
+ * stored already or can no longer be stored. An attempt writes its row of `instance_input` before the deadline or never, so an attempt whose
+ * COMMIT still hangs has written the row: on one server this INSERT waits for that row, and in a cluster one of the two transactions fails its
+ * certification.
  */
 export async function preventStart(store: Store, { instanceID }: StartRequest): Promise<void> {
   const prevention = store.transaction(async (tx) => {
@@ -58,10 +58,9 @@ export async function preventStart(store: Store, { instanceID }: StartRequest): 
 }
 
 /**
- * Writes accepted starts with the commit: instances, sealed inputs, and audit events with their rows for shares, few
- * statements for any number of starts. `sessions` = the session that claims the instance with its acceptance, by instance id; the other instances
- * are queued. A start whose deadline has passed makes the commit fail (`preventStart`). Throws BatchTooLarge when the
- * inputs of several starts take too much memory.
+ * Writes accepted starts with the commit: instances, sealed inputs, and audit events with their rows for shares, few statements for any number
+ * of starts. `sessions` = the session that claims the instance with its acceptance, by instance id; the other instances are queued. A start
+ * whose deadline has passed makes the commit fail (`preventStart`). Throws BatchTooLarge when the inputs of several starts take too much memory.
  */
 export function writeAccepted(
   tx: Store,

@@ -17,7 +17,10 @@ import { storedIdempotencyKeyOf } from './idempotency';
 
 /** After this number of starts in a row with errors that are no refusals, the other starts of the batch fail untried: they would fail as well. */
 const MAX_FAULTS_IN_A_ROW = 5;
-/** How often a batch is repeated, because another transaction wrote one of its rows first, or the deadline of a start passed. */
+/**
+ * How often a batch is repeated after another transaction wrote one of its rows first, or after a deadline passed by the clock of the database
+ * although this replica sees no late start.
+ */
 const MAX_BATCH_RETRIES = 5;
 /**
  * Shortest time limit of a request. After its deadline a caller asks once more whether its start was accepted; that

@@ -35,8 +35,8 @@ function withoutDefaults(variables: MatrixVariable[], names: string[]): MatrixVa
 const MAX_REFUSED_VALUES = 200;
 
 /**
- * Each sent value or default that does not convert, and each unknown name, with the message of its refusal, at most
- * MAX_REFUSED_VALUES; `convertValues` throws the first one.
+ * Each sent value or default that does not convert, and each unknown name, with the message of its refusal; at most MAX_REFUSED_VALUES, the
+ * unknown names last. `convertValues` throws only one of them: an unknown name, if there is one.
  */
 export function refusedValues(
   variables: MatrixVariable[],

@@ -87,9 +87,9 @@ async function readSessions(store: Store, byHand: Pick<StartRequest, 'trigger'>[
 }
 
 /**
- * Checks the account of a start by hand, as the console does before it sends one: the right may have ended since
- * (interpretation 12). Throws OWNER_INACTIVE when this account has no active access, INVALID_CREDENTIAL when its login
- * session has ended, PROCESS_NOT_FOUND without a share, and FORBIDDEN. Other starts pass.
+ * Checks the account of a start by hand, as the console does before it sends one: the right may have ended since (interpretation 12). Throws
+ * OWNER_INACTIVE when this account has no active access or was deleted, INVALID_CREDENTIAL when its login session has ended, PROCESS_NOT_FOUND
+ * without a share, and FORBIDDEN when the share lacks the permission. Other starts pass.
  */
 export function requireStarterRights(
   { trigger, processID }: Pick<StartRequest, 'processID' | 'trigger'>,

@@ -4,7 +4,10 @@ import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-/** The work that one poll of a queue claimed; `readWhole` = it read every instance that the agent can run and that no other claim had locked. */
+/**
+ * The work that one poll of a queue claimed; `readWhole` = it read every instance that the agent can run and that no other transaction had
+ * locked.
+ */
 export interface PollResult {
   work: InstanceWork[];
   readWhole: boolean;

@@ -64,8 +64,8 @@ export class PendingClaims implements OnModuleDestroy {
   }
 
   /**
-   * Ends the claim if it timed out meanwhile or the service stops, and if its queue was notified during the check-out: the
-   * session's next claim polls the queue before it waits.
+   * Lets the claim wait again. Ends it instead if it timed out meanwhile, if the service stops, or if its queue was notified during the
+   * check-out: the session's next claim polls the queue before it waits.
    */
   checkIn(environmentID: string, claim: PendingClaim): void {
     const missed = claim.lastNotified !== this.queues.lastNotification(environmentID);

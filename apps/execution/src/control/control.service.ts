@@ -24,7 +24,10 @@ const WORDS_OF_DESIRED: Record<DesiredState, string> = { run: 'running', pause: 
 
 type SessionInstance = InstanceWithDesiredState & { sessionID: string };
 
-/** `ended`: the instance if the action ended it. `notification`: that for the router; undefined when no session has the instance. */
+/**
+ * `ended`: the instance if the action ended it. `notification`: the desired state for the router; undefined when the action ended the instance,
+ * or no session has it.
+ */
 interface AppliedAction {
   ended?: InstanceRow;
   notification?: SessionInstance;

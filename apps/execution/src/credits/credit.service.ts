@@ -24,8 +24,8 @@ export class CreditService {
   constructor(private readonly store: Store) {}
 
   /**
-   * The credits that each company can spend now, with those that an upgraded plan adds; before its first start of a month, those of its
-   * plan. A company that does not exist is missing.
+   * The credits that each company can spend now, with those that an upgraded plan adds; before its first start or correction in a month, those
+   * of its plan. A company that does not exist is missing.
    */
   async balances(companyIDs: string[]): Promise<Record<string, number>> {
     if (companyIDs.length === 0) return {};

@@ -2,7 +2,7 @@ import type { CreditEntryKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { creditPeriodOf } from './credit-period';
 
-/** A movement of credits; a negative amount spends them. */
+/** A change of a company's balance by `amount`, which may be negative. */
 export interface LedgerEntry {
   companyID: string;
   kind: CreditEntryKind;

@@ -64,7 +64,7 @@ export class ClaimTransaction {
 
   /**
    * Takes the oldest queued instances that the agent can run and that fit into memory and one reply; the others stay queued. If not even the
-   * first one fits into memory, waits for memory and tries once more.
+   * first one fits into memory, waits for memory, for MAX_MEMORY_WAIT_MS at most, and tries once more when there is enough.
    */
   async claimOldest(environmentID: string, claimer: ClaimingSession, limit: number): Promise<PollResult> {
     const { refusedWeight, ...result } = await this.claimFitting(environmentID, claimer, limit);

@@ -17,9 +17,10 @@ export class ClaimService {
   ) {}
 
   /**
-   * Returns up to `limit` of the oldest queued instances that the agent can run. If the queue is empty, waits up to
-   * `waitMilliseconds` for the next ones. With `sendPart` it passes each part to that function and waits on, until the parts
-   * together have `limit` instances or the time is over; it returns the last part. Returns nothing when the service stops.
+   * Returns up to `limit` of the oldest queued instances that the agent can run. If the queue is empty, waits up to `waitMilliseconds` for the
+   * next ones. With `sendPart` it passes each part to that function and waits on, until the parts together have `limit` instances or the time is
+   * over; it returns the last part. Returns an empty list when the service stops, and without a wait when a poll takes nothing of a queue that
+   * may not be empty: this replica cannot take its instances now, or work was queued during the poll.
    */
   async claim(
     environmentID: string,

@@ -15,7 +15,10 @@ export interface QueuePage {
   rows: QueuedRow[];
   /** The row after which the next page begins. */
   last: QueuedRow | undefined;
-  /** True when no unlocked instance that the agent can run comes after the page; false also when that is not certain. */
+  /**
+   * True when no unlocked instance that the agent can run comes after the page, except some with needs beyond MAX_NEEDS_LOOKUPS; false also when
+   * that is not certain.
+   */
   atEnd: boolean;
   /**
    * Rows that were locked but are not in `rows`: `unfit` ones that the agent cannot run, or `fit` ones for which the

@@ -16,7 +16,10 @@ export class ReleaseService {
     private readonly changes: InstanceChangeNotifier,
   ) {}
 
-  /** Requeues the instances at their old positions and returns how many. An instance that was granted, or that the session no longer has, stays. */
+  /**
+   * Requeues the instances at their old positions and returns how many. An instance that was granted, or that the session no longer has, is not
+   * changed.
+   */
   async release(sessionID: string, instances: HeldInstance[]): Promise<number> {
     const environmentIDs: string[] = [];
     try {
@@ -27,8 +30,8 @@ export class ReleaseService {
         this.changes.notify(instanceID);
       }
     } finally {
-      // Also after a failure: when the router repeats the request, the instances that are queued again are not released, and so not notified,
-      // anew.
+      // The notifications are sent after a failure, too: when the router repeats the request, these instances are queued already, and the
+      // repeated request sends none for them.
       for (const environmentID of new Set(environmentIDs)) {
         this.rpc.notify(notifications.work, { environmentID, from: sessionID });
       }

@@ -67,8 +67,9 @@ export class ReportService {
   }
 
   /**
-   * Resolves once the report is committed, now or by an earlier request. `accepted` is false for one that is stale, follows a gap, or cannot be
-   * stored. Throws UNAVAILABLE while the database is away, and any other error unless `endIfUnstorable`.
+   * `accepted` is true once the report is committed, now or by an earlier request; it is false for a report that is stale, follows a gap, or
+   * cannot be stored. Throws UNAVAILABLE when too many reports wait or the database does not answer in time, and any other error unless
+   * `endIfUnstorable` ends the instance.
    */
   async report(report: ReportRequest): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq } = report;

@@ -19,7 +19,7 @@ const MAX_FAILURES = 3;
 export class EvidenceMover implements OnApplicationShutdown {
   private moving: Promise<void> | undefined;
   private isMoveRequested = false;
-  /** The id behind which the next round begins, so that the same refused pictures do not end each round. */
+  /** The id after which the next round begins, so that the same refused pictures do not end each round. */
   private continuation = '';
 
   constructor(
@@ -40,9 +40,10 @@ export class EvidenceMover implements OnApplicationShutdown {
   }
 
   /**
-   * Tries each complete picture, so that a picture that cannot be moved does not delay the others. Throws the first
-   * failure: after MAX_FAILURES of them, which mean that the bucket is away, and otherwise at the end. After
-   * MAX_FAILURES the next round begins behind the last failure, and tries the pictures before it at its end.
+   * Tries each complete picture, so that one that cannot be moved does not delay the others. Throws the first failure: at the end, or at once
+   * after MAX_FAILURES of them, which mean that the bucket is away. After MAX_FAILURES the next round begins after the picture that failed last;
+   * when it has reached the end, it begins anew from the smallest id, and tries pictures that failed in this round once more. Ends early when
+   * the service stops.
    */
   async moveAll(): Promise<void> {
     const { target } = this.stores;

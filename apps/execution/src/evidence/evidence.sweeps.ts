@@ -12,7 +12,7 @@ import { RemovalFaults } from './removal-faults';
 import { EvidenceStores } from './stores/evidence-stores';
 import type { ObjectStore } from './stores/object-store';
 
-/** Pictures per step of a sweep, except the move; the next sweep takes the following ones. */
+/** Pictures per step of a sweep, except the move, which takes all; later sweeps take the others. */
 const PAGE_SIZE = 500;
 /** The greatest id of a picture. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -29,7 +29,7 @@ interface Candidates {
 
 /** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
-/** Smallest limit of the events that are read of each process. */
+/** Smallest limit of the events that are read of each process, unless the page has fewer. */
 const MIN_EVENTS_PER_PROCESS = 10;
 /** Maximum processes in one statement. Each process is a SELECT of its own, which reads no events beyond its limit. */
 const PROCESSES_PER_STATEMENT = 50;

@@ -52,8 +52,8 @@ const END_SQL = `UPDATE instance SET status = ?, desired = ?, outcome = ?, fence
   WHERE instance_id IN (?)`;
 
 /**
- * Writes the ends of instances with the commit: status, savings, audit events and deliveries of events. Refunds the credits where they are due, and
- * deletes the sealed inputs that are not kept for the details of a run. Instances that end alike share statements.
+ * Writes the ends of instances with the commit: status, savings, audit events and deliveries of events. Refunds the credits where they are due,
+ * and deletes the sealed inputs that are not kept to show the values and to run with them again. Instances that end alike share statements.
  */
 export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
   if (ends.length === 0) return;
