@@ -21,7 +21,10 @@ const ATTEMPTS_PER_GRACE = 4;
 
 /** Time limit of an attempt to connect, until the router has answered the upgrade request. */
 const ATTEMPT_TIME_LIMIT_MS = 10_000;
-/** That time limit of the first attempt after a loss, while the agent holds instances; each further attempt gets as much more. */
+/**
+ * Time limit of an attempt while the agent holds instances, after the first failure since a heartbeat; each further failure adds as much, up to
+ * ATTEMPT_TIME_LIMIT_MS.
+ */
 const RESUME_ATTEMPT_TIME_LIMIT_MS = 2_500;
 
 /**

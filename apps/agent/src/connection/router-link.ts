@@ -16,7 +16,7 @@ export interface LinkEvents {
   /** Makes the first frame of each connection, with the instances that the agent holds at that moment. */
   makeHello(lastSessionID: string | undefined): HelloFrame;
   onWelcome(welcome: WelcomeFrame): void;
-  /** Called with each frame of a session but the welcome. */
+  /** Called with each frame of a session, except the welcome and a frame that is read after the grace period. */
   onFrame(frame: RouterFrame): void;
   /** Called when the connection takes reports and pictures again after it refused one. */
   onWritable(): void;

@@ -19,7 +19,7 @@ export interface RouterAddress {
   url: string;
   key: string;
   proxies: ProxySettings;
-  /** How long the router may take to answer the upgrade request, the way to it included. */
+  /** Milliseconds from the start of the connection, also through a proxy, within which the router must answer the upgrade request. */
   handshakeLimitMs: number;
 }
 

@@ -42,7 +42,10 @@ const CERTIFICATE_CODES = new Map([
   ["Hostname/IP does not match certificate's altnames", 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ]);
 
-/** What the messages of undici mean that stand for answers instead of closed connections. */
+/**
+ * The reasons for errors of undici with the code UND_ERR_SOCKET that come from an unexpected answer and not from a closed connection, by
+ * message.
+ */
 const SOCKET_REASONS = new Map<string | undefined, string>([
   ['bad response', 'the server answered 100 Continue, which only a call with the header Expect asks for'],
   ['bad upgrade', 'the server switched to another protocol, for which the call did not ask'],

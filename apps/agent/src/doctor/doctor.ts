@@ -30,7 +30,10 @@ export interface Diagnosis {
   checks: Finding[];
 }
 
-/** Runs every check, those of the way to the router up to its first fault; when the settings are invalid, only the checks that need no settings. */
+/**
+ * Runs the checks. Those of the connection to the router end at their first fault (`checkWithConfig` says which check follows nevertheless);
+ * with invalid settings only those run that need no settings.
+ */
 export async function diagnose(settings: DoctorSettings): Promise<Diagnosis> {
   const checks = [
     checkNode(process.versions.node),
@@ -47,7 +50,7 @@ export function diagnosisText(diagnosis: Diagnosis, asJson: boolean): string {
   return asJson ? `${JSON.stringify(diagnosis, undefined, 2)}\n` : tableOf(diagnosis.checks);
 }
 
-/** Once a check of the router has failed, the later ones say little and are left out. */
+/** Once a check of the router has failed, the later ones say little and are left out. The clock is checked also after a refusal by the router. */
 async function checkWithConfig(config: AgentConfig): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const check of [checkRouterName, checkRouterConnection, checkCertificate, checkUpgrade]) {

@@ -46,7 +46,7 @@ function threadsOf(pid: number): number[] {
 }
 
 function setThreadPriority(pid: number, priority: number): void {
-  // The id of a process that could not be started, which the system would read as this process.
+  // A process that could not be started has the id 0, which the system would read as this process.
   if (pid === 0) return;
   try {
     setPriority(pid, priority);

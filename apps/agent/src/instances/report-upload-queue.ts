@@ -8,8 +8,8 @@ import {
 import type { HeldInstance } from '@batuta/contracts';
 
 /**
- * Maximum bytes of the lines in one report, unless a single line is longer; about those of a part of a picture. Heartbeats wait behind a report,
- * so a connection of 300 kbit/s would break at each larger one, and the agent would repeat it without end.
+ * Maximum bytes of the lines in one report, unless a single line is longer; as many as a part of a picture has. A connection of 300 kbit/s takes
+ * 7 s for it. Heartbeats wait behind a report: a much larger one would break the connection, and the agent would repeat it without end.
  */
 const MAX_BATCH_BYTES = 256 * 1024;
 /**

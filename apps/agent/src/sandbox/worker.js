@@ -110,7 +110,7 @@ function failure(context, error, overdue) {
 
 /** Each evaluation has a runtime and a context of its own, so that it sees nothing of earlier evaluations. */
 function evaluate(quickjs, request) {
-  // Not the wall clock: a machine that sets its clock forward, or has slept, must not end the evaluation.
+  // Not the wall clock: a machine that sets its clock forward must not end the evaluation.
   const deadline = performance.now() + request.milliseconds;
   const overdue = () => performance.now() > deadline;
   return Scope.withScope((scope) => {

@@ -91,7 +91,7 @@ export class BrowserProcess {
     }
   }
 
-  /** Ends all processes of the browser at once; resolves when its folder is deleted too. */
+  /** Ends all processes of the browser at once, then deletes its folder; a folder that cannot be deleted stays. */
   async kill(): Promise<void> {
     await this.server.kill();
     await closeProxyAndDeleteFolder(this.proxy, this.folder);

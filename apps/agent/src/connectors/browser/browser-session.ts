@@ -144,7 +144,7 @@ export class BrowserSession {
     return this.types.get(url.replace(/#.*$/s, ''));
   }
 
-  /** Stops the loading of the active tab; resolves once its page reacts, and never while the page hangs. */
+  /** Stops the loading of the active tab; resolves once its page reacts, so never while the page hangs. Rejects when the browser has ended. */
   async stopLoadingAndProbe(): Promise<void> {
     const page = await this.activePage();
     // Loading is stopped first, because the old page evaluates nothing while a new one loads.

@@ -17,8 +17,9 @@ const REASONS_IN_DRIVER_LOG: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The reason of a failed Playwright call, for the log. Playwright's log of the call repeats values that were filled in, so only fixed sentences
- * are derived from it; of another failure than a time limit the first line of the error is shown, cut to MAX_REASON_CHARACTERS.
+ * The reason of a failed action, for the log. A StepError gives its message. A time limit, a selector that finds several elements, and a
+ * download give fixed sentences, because Playwright's log of the call repeats values that were filled in; any other error gives its first line,
+ * cut to MAX_REASON_CHARACTERS.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof StepError) return error.message;

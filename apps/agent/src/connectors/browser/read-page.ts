@@ -44,7 +44,10 @@ export async function readOne(element: Locator, attribute: string | null, timeou
   return text;
 }
 
-/** As `readOne`, for every element that matches now; does not wait. Throws StepError above MAX_ELEMENTS elements, and for all texts together. */
+/**
+ * Reads every element that matches now as `readOne` does, without waiting. Throws StepError for more than MAX_ELEMENTS elements, or more than
+ * MAX_READ_CHARACTERS characters of all texts together.
+ */
 export async function readAll(elements: Locator, attribute: string | null): Promise<(string | null)[]> {
   const count = await elements.count();
   if (count > MAX_ELEMENTS) throw new StepError(`the selector finds more than ${MAX_ELEMENTS} elements`);

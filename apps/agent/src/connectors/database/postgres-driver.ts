@@ -14,8 +14,8 @@ const SESSION_SETTINGS_SQL =
   "SET datestyle = 'ISO'; SET TIME ZONE 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1";
 
 /**
- * The driver of PostgreSQL. Whole numbers, floats, booleans and binary values are converted; other values, such as decimals and dates, arrive as
- * the server's text.
+ * The driver of PostgreSQL. Whole numbers that a number of JavaScript holds exactly, finite floats, booleans and binary values (as base64) are
+ * converted; other values, such as decimals and dates, arrive as the server's text.
  */
 export function postgresDriver(pg: PgPackage): DatabaseDriver {
   return { openSession: (target, openSocket) => open(pg, target, openSocket) };
