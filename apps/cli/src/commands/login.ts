@@ -63,14 +63,17 @@ async function logIn(context: Context, _args: string[], { email, passwordStdin }
   if (mustChangePassword) output.note('This is a one-time password: batuta password');
 }
 
-/** Deletes the stored token even when the console cannot be reached; the session then expires by itself. */
+/**
+ * Ends the session. Its token, if it is that of the profile, is deleted even when the console cannot be reached; the session then expires by
+ * itself.
+ */
 async function logOut(context: Context): Promise<void> {
   const { settings, output } = context;
   const ended = await answerTo(context.console.DELETE('/manage/v1/session')).then(
     () => true,
     () => false,
   );
-  // The session of BATUTA_TOKEN is another one than that of the profile, which goes on.
+  // With a token of BATUTA_TOKEN, or without a token for this console, that of the profile stays: its session continues.
   if (settings.token === settings.profile.token) settings.save({ token: undefined, expiresAt: undefined });
   output.show({ profile: settings.profileName, sessionEnded: ended }, 'Logged out.');
   if (!ended) output.note('The console did not confirm it; the session ends by itself.');

@@ -106,7 +106,7 @@ function withProcessOptions(command: Command): Command {
     .option('--operator-cost <amount>', 'money per hour of that person');
 }
 
-/** Throws CommandFailure for a text that is no number, also for an empty one, which `Number` reads as 0. */
+/** Throws CommandFailure unless the text has 1 to 12 digits, maybe with decimals; `Number` would read an empty text as 0. */
 function parseAmount(option: string, text: string): number {
   if (!/^\d{1,12}(\.\d+)?$/.test(text)) throw usageError(`${option}: must be a number such as 42.50`);
   return Number(text);

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSy
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file, and its folder if that is missing. Readers see the whole new content, or what was there before, also when two programs write
- * the file at the same time.
+ * Writes a file, and creates its folder if that is missing. Readers see the whole new content, or what was there before, also when two programs
+ * write the file at the same time.
  */
 export function writeAtomically(path: string, text: string, mode = 0o644, folderMode = 0o755): void {
   makeFolder(dirname(path), folderMode);

@@ -59,7 +59,7 @@ export class ProfileStore {
 
   /**
    * Undefined when there is no such profile. A file that other users may read is made private, with a warning. Throws CommandFailure for a file
-   * that is no profile.
+   * that is no profile, and for a name that no profile can have.
    */
   read(name: string): Profile | undefined {
     const path = this.pathOf(name);

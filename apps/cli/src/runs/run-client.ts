@@ -19,7 +19,10 @@ export interface RunClient {
   status(instanceID: string, signal?: AbortSignal): Promise<RunBody>;
   /** The newest lines, `limit` at most, oldest first. */
   logs(instanceID: string, limit: number): Promise<LogLine[]>;
-  /** Lines and states as they arrive, up to the end of the run; a proxy may end the stream before. Throws once the signal aborts. */
+  /**
+   * Lines and states as they arrive, up to the end of the run; an answer without content (204), such as one of a proxy, ends them before. Throws
+   * once the signal aborts, for a refusal, and after too long an outage.
+   */
   events(instanceID: string, signal: AbortSignal): AsyncIterable<RunEvent>;
   control(instanceID: string, action: ControlAction): Promise<void>;
 }

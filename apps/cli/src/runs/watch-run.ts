@@ -13,7 +13,10 @@ const MAX_PAUSE_MS = 2_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Longest outage of the API, such as an update of the gateway, after which a run is still awaited. Streams of events have the same. */
 const MAX_OUTAGE_MS = 300_000;
-/** Time limit of the call that asks for the state of a run when the time of the command has passed. */
+/**
+ * Time limit of the last call that asks for the state of a run: when the time of the command has passed, or the stream of events has ended
+ * before the run.
+ */
 const LAST_STATUS_MS = 5_000;
 
 /** Shows lines and states as they arrive, up to the end of the run. Throws unless the run succeeds, within `seconds` if they are given. */
