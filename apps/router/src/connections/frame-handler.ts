@@ -19,7 +19,10 @@ export class FrameHandler {
     private readonly closer: SessionCloser,
   ) {}
 
-  /** Listens to the socket of the session, whose close ends the session. Frames that arrive before the welcome are kept until `start`. */
+  /**
+   * Listens to the socket of the session; when the socket closes, the session ends. Frames that arrive before the welcome are kept until
+   * `start`.
+   */
   attach(session: AgentSession): void {
     session.socket.listen({
       onFrame: (frame, bytes) => {

@@ -8,9 +8,8 @@ const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;
 const RENEWALS_PER_LEASE = 5;
 /**
- * Longest time for which one observation proves that leases are kept; with a short lease it is as long as a renewal is
- * trusted. An agent that is disconnected by an outage of less than this time resumes its session within the rest of its
- * lease.
+ * Longest time for which one observation proves that leases are kept; with a short lease that time is shorter: as long as a renewal is trusted.
+ * An agent that is disconnected by an outage of less than this time resumes its session within the rest of its lease.
  */
 const MAX_HEALTH_MS = 5_000;
 const OBSERVATIONS_PER_HEALTH = 4;

@@ -48,8 +48,8 @@ export class AgentMemory {
   readonly unread = budgetOf({ total: 48, company: 24, environment: 16 });
 
   /**
-   * True when the agents of an environment get no more offers, because the unread bytes of this environment, of its company or of all
-   * environments have reached their limit.
+   * True when the agents of an environment get no more offers: the environment has at least MIN_SHARE_BYTES unread bytes, and those of this
+   * environment, of its company or of all environments exceed their limit.
    */
   isUnreadFull(tenant: string): boolean {
     const own = this.unread.usedBytesOf(tenant);

@@ -41,9 +41,9 @@ export class AgentSession {
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
   readonly parts = new PicturePartInbox();
-  /** When the last renewal of the lease began, before the database was called. */
+  /** When the last successful renewal of the lease began, before the database was called. */
   renewedAt = performance.now();
-  /** When the last frame of the agent arrived, or the router last counted a paused socket as alive. */
+  /** When the router last handled a frame of the agent, welcomed it, or counted a paused socket as alive. */
   lastFrameAt = performance.now();
   /**
    * Whether the session's row was written to the database. Only then a renewal that does not find the row means that

@@ -70,7 +70,7 @@ export class ReportInbox {
     this.memory?.release();
   }
 
-  /** True when the socket may be read again: at half of the limits, so that the socket does not pause at every report. */
+  /** True when the socket may be read again: at half of the limits or below, so that the socket does not pause at every report. */
   get hasSlack(): boolean {
     return this.reports <= INBOX_LIMITS.reports / 2 && this.bytes <= INBOX_LIMITS.bytes / 2;
   }
