@@ -20,7 +20,10 @@ export const EVENT_SETTINGS = {
 
 export type SubscribedProcess = TestProcess & { subscription: EventSubscriptionWithSecret };
 
-/** Subscribes `url`, by default to successes and errors of all processes, of the company of the process `of`, or of a new company. */
+/**
+ * Makes a subscription of `url` for the company of the process `of`, or for a new company; by default to the successes and errors of all its
+ * processes.
+ */
 export async function subscribe(
   world: WebhookWorld,
   url: string,

@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
 /** Width of the range of a random pause, as a share of the planned pause, which is its middle. */
 const JITTER_FRACTION = 0.2;
-/** The longest pause that an answer gets by asking for one; a longer one counts as this. */
+/** The longest pause for which an answer may ask; a longer one is cut to it. */
 const MAX_REQUESTED_PAUSE_MS = HOUR;
 
 /** Number of failed attempts in a row of one subscription, as one replica counts them, after which all its due deliveries wait. */

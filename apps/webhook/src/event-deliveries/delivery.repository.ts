@@ -78,7 +78,10 @@ export async function findDeliveryTargets(store: Store, ids: string[]): Promise<
   return new Map(rows.map((row) => [row.subscription_id, row]));
 }
 
-/** Leases the deliveries that are still due and unlocked, and counts the attempt of those that are sent. A lease is a later `next_attempt_at`: without a result the delivery is due again. */
+/**
+ * Leases the deliveries that are still due and unlocked, and counts the attempt of those that are sent. A lease is a later `next_attempt_at`:
+ * without a result the delivery is due again.
+ */
 export function leaseDeliveries(
   store: Store,
   keys: DeliveryKey[],
@@ -146,7 +149,10 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
   });
 }
 
-/** SQL of the pause after an attempt, a parameter in microseconds; none while the subscription is switched off: its deliveries end with the next rounds. */
+/**
+ * SQL of the pause after an attempt; its parameter is in microseconds. No pause while the subscription is switched off, so that its deliveries
+ * end with the next rounds.
+ */
 const PAUSE = `INTERVAL IF((SELECT s.enabled FROM event_subscription s WHERE s.subscription_id = event_delivery.subscription_id) = 0, 0, ?) MICROSECOND`;
 
 /**

@@ -9,7 +9,10 @@ import { BLOCKED_PORTS } from './blocked-ports';
 import { resolvePublicName, resolveWithSystem } from './resolve-name';
 
 const MAX_URL_CHARACTERS = 2_000;
-/** Shorter than the console waits for a new subscription: one that is stored later has a secret that nobody has seen. */
+/**
+ * Time limit of the resolution of a name, shorter than the console waits for a new subscription: a subscription that is stored after the console
+ * gave up has a secret that nobody has seen.
+ */
 const CHECK_TIME_LIMIT_MS = 3_000;
 
 const EVENT_WORDING: HostRefusalWording = {

@@ -120,7 +120,7 @@ export async function replaceSecret(
 
 /**
  * Makes the oldest waiting delivery due, so that the next round of a worker finds it. If the subscription is switched off, or its company
- * suspended, that round ends all its waiting deliveries.
+ * suspended, that round and the next ones end all its waiting deliveries.
  */
 export async function makeOldestDue(tx: Store, id: string): Promise<void> {
   const change: WaitingChange = { set: ['next_attempt_at = UTC_TIMESTAMP(3)'], isOldestFirst: true };

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 
 /**
  * A new id that is greater than the `newest` one of the process, also where the clock of the replica that made that one is ahead. Ids that are
- * made under the lock of the process thus have the order in which its origins become visible: of two imports at once, the one with the younger
+ * made under the lock of the company thus have the order in which its origins become visible: of two imports at once, the one with the younger
  * origin sees both.
  */
 export function idAfter(newest: string | undefined): string {
