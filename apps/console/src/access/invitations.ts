@@ -25,7 +25,7 @@ export class Invitations {
   /**
    * Turns the invitation of an e-mail address to one process into a share; if the account has a share already, only deletes the invitation. Does
    * nothing without invitation, account or process, nor for the owner of the process: the end of the invitation would tell accounts of other
-   * companies whose address it is.
+   * companies that the address is the owner's.
    */
   async acceptOne(store: Store, processID: string, email: string): Promise<void> {
     await store.transaction(async (tx) => {

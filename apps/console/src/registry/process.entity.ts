@@ -78,7 +78,7 @@ export class FlowVersion {
   @Column({ type: 'longtext', select: false })
   mappings!: string;
 
-  /** The abilities that its instances need, in the form of `needsOf` (interpretation 56); null = not known, of versions from an earlier release. */
+  /** The abilities that its instances need, separated by commas (interpretation 56); null = not known, of versions from an earlier release. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   needs!: string | null;
 

@@ -54,8 +54,9 @@ export class RerunService {
 }
 
 /**
- * The values, of which those of variables that have become a Secreto since the start are null: nobody sees such a value, nor runs with it again. Such a
- * variable may have been renamed or removed later, so a value whose name no variable has any more is hidden and marked, too (interpretation 64).
+ * The values, with null in place of those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it
+ * again. Such a variable may have been renamed or removed later, so a value whose name no variable has any more is null, too, and marked as
+ * removed (interpretation 64).
  */
 function withSecretsHidden(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
   const types = new Map(matrix.map(({ name, type }) => [name, type]));

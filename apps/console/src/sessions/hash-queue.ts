@@ -13,10 +13,10 @@ interface WaitingTask {
 }
 
 /**
- * Runs tasks one after the other. While further tasks wait, it rests after each task for three times as long as the task took, so that
- * passwords never take more than a quarter of a processor. Tenants take turns, whatever number of tasks each has, so that no tenant fills the
- * queue. A further task of a tenant with too many waiting ones is refused with RATE_LIMITED. A full queue refuses one task with UNAVAILABLE: the
- * newest of the tenant with the most, or the new one unless that tenant has more than its own would have with it.
+ * Runs tasks one after the other. While further tasks wait, it rests after each task for three times as long as the task took, so that a queue
+ * of passwords takes at most a quarter of a processor. Tenants take turns, whatever number of tasks each has, so that no tenant fills the queue.
+ * A further task of a tenant with too many waiting ones is refused with RATE_LIMITED. A full queue refuses one task with UNAVAILABLE: the newest
+ * task of the tenant with the most tasks, if that tenant has more than the tenant of the new task would have with it; otherwise the new task.
  */
 export class HashQueue {
   private readonly waiting = new FairQueue<WaitingTask>();

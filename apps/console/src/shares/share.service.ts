@@ -44,8 +44,8 @@ export class ShareService {
 
   /**
    * Creates or replaces a share, or an invitation for an address without an account. The owner grants any permission, other accounts only those
-   * that they have or that the share has already; for any other permission it throws FORBIDDEN. Within the company it throws BAD_REQUEST for the address of the owner, for which other
-   * companies get an invitation without effect.
+   * that they have or that the share has already; for any other permission it throws FORBIDDEN. Within the company it throws BAD_REQUEST for the
+   * address of the owner, for which other companies get an invitation without effect.
    */
   async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
     const { process } = await this.access.require(caller.accountID, processID, 'share');
