@@ -29,8 +29,9 @@ export class DueScheduleService {
   ) {}
 
   /**
-   * Records everything that is due and that no other replica has locked, or ends when `isStopping` returns true. Calls `onRecorded` after each transaction
-   * with firings. Returns the milliseconds from the last look for due schedules to the next full minute, the next time at which any can be due.
+   * Records everything that is due and that no other replica has locked, or ends when `isStopping` returns true. Calls `onRecorded` after each
+   * transaction with firings. Returns the milliseconds from the last look for due schedules to the next full minute, the next time at which any
+   * can be due.
    */
   async recordDue(isStopping: () => boolean, onRecorded: () => void): Promise<number> {
     for (;;) {

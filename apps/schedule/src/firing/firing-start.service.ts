@@ -95,8 +95,8 @@ export class FiringStartService {
   ) {}
 
   /**
-   * Attempts every pending firing whose pause is over, or ends when `isStopping` returns true. Waits for all attempts that it began, then throws their first
-   * error; a refused start is a result and no error.
+   * Attempts every pending firing whose pause is over, or ends when `isStopping` returns true. Waits for all attempts that it began, then throws
+   * their first error; a refused start is a result and no error.
    */
   async startPending(isStopping: () => boolean): Promise<void> {
     const inFlight = new Set<Promise<void>>();

@@ -32,7 +32,10 @@ export function removeSchedulesOfDeletedProcess(
   return removeOrphans(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), processID, isStopping);
 }
 
-/** Creates a sweep that removes the schedules of all deleted processes, until `isStopping` returns true; each call of its `sweep` continues after the last one. */
+/**
+ * Creates a sweep that removes the schedules of all deleted processes, until `isStopping` returns true; each call of its `sweep` continues after
+ * the last one.
+ */
 export function createOrphanedScheduleSweep(store: Store, isStopping = () => false): OrphanSweep {
   return new OrphanSweep(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), isStopping);
 }

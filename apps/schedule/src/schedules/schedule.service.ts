@@ -179,7 +179,10 @@ export class ScheduleService {
     this.recordRemover.begin(id);
   }
 
-  /** The newest recorded firings. Throws SCHEDULE_NOT_FOUND for an account that may not `read` the schedule. */
+  /**
+   * The newest recorded firings, at most `limit`, of those from `from` on and before `before`. Throws SCHEDULE_NOT_FOUND for an account that may
+   * not `read` the schedule.
+   */
   async firings(
     id: string,
     accountID: string,
