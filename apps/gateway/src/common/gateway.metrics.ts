@@ -47,8 +47,8 @@ export class GatewayMetrics {
   }
 
   /**
-   * `requests`: of the rate limit of a credential, a company or a webhook URL. `credentials`: of an address that sent too many wrong ones.
-   * `streams`: of an account that has too many event streams.
+   * `requests`: the rate limit of a credential, a company or a webhook URL is used up. `credentials`: the address has sent too many wrong
+   * credentials. `streams`: the account has too many event streams.
    */
   countRefusal(limit: 'requests' | 'credentials' | 'streams'): void {
     this.refusals.inc({ limit });

@@ -4,8 +4,8 @@ import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /**
- * Codes with which a start by API or webhook is refused, besides those of its authorization and of a malformed request.
- * ROUTER_ERROR = the start was not stored and never will be; the gateway or execution says so.
+ * Codes with which a start by API or webhook is refused, besides those of its authorization, of a malformed request and of overload
+ * (RATE_LIMITED, UNAVAILABLE). ROUTER_ERROR = the start was not stored and never will be; the gateway or execution says so.
  */
 export const START_ERRORS = [
   'INVALID_MATRIX',
