@@ -36,10 +36,11 @@ export function createHttp({
     throw new UnsendableCall('url: must be an address such as https://api.example.com');
   const { username, password } = new URL(url);
   if (username !== '' || password !== '') throw new UnsendableCall('url: must hold no user and no password');
-  requireHeaderText('credential', credential ?? '');
+  const authorization = credential === undefined ? undefined : `Bearer ${credential}`;
+  requireHeaderText('credential', authorization ?? '');
   return createClient<paths, 'application/json'>({
     baseUrl: url.replace(/\/+$/, ''),
-    headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
+    headers: authorization === undefined ? {} : { authorization },
     bodySerializer: toJson,
     // A redirect could send the process key to another server, and would repeat the POST of a start as a GET.
     redirect: 'manual',
@@ -47,10 +48,13 @@ export function createHttp({
   });
 }
 
-/** Throws UnsendableCall for a secret that no header can carry, for example because an invisible character was copied with it. */
+/**
+ * Throws UnsendableCall when no header can carry the text, which is the whole value of a header, for example because an invisible character was
+ * copied with a secret.
+ */
 export function requireHeaderText(name: string, text: string): void {
   try {
-    new Headers().set(name, text);
+    new Headers().set('x', text);
   } catch (cause) {
     throw new UnsendableCall(`${name}: has a character that a header cannot carry`, { cause });
   }

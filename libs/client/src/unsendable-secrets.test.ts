@@ -26,6 +26,10 @@ test.each(['bat_live_a.b\u200b', 'bat_live_\na.b', '–'])(
   },
 );
 
+test('a line feed before a credential is refused, because the header has the credential behind another word', () => {
+  expect(() => clientOf('\nbat_live_a.b')).toThrow(/^credential: has a character that a header cannot carry/);
+});
+
 test('a line feed after a secret is not sent', async () => {
   await clientOf('bat_live_a.b\n').process('p', 'bpk_1\n').matrix();
   const headers = ['authorization', 'x-process-key'].map((name) => sent[0]?.headers.get(name));
