@@ -50,6 +50,19 @@ test('each reason for which the service ends a waiting delivery is a known error
   expect(Object.values(DELIVERY_ERRORS)).toEqual(expect.arrayContaining([...reasons, ...closed]));
 });
 
+test('each refusal of an address has a translation, but for those of addresses that the console refuses before', () => {
+  const code = readFileSync(join(ROOT, 'apps/webhook/src/event-subscriptions/event-address.ts'), 'utf8');
+  const refusals = Array.from(code.matchAll(/(['`])((?:must|has|the host) .+?)\1/g), ([, , text = '']) =>
+    text.replaceAll(/\$\{.+?\}/g, '7'),
+  );
+  expect(refusals).toContain('the host 7 has no address');
+  expect(refusals.filter((text) => deliveryErrorText(text) === text)).toEqual([
+    'must have at most 7 characters',
+    'must be an absolute URL',
+    'must begin with https://',
+  ]);
+});
+
 test('each error of a delivery has a translation, and the English one is what the API says', () => {
   expect(english.errors).toEqual(DELIVERY_ERRORS);
   expect(Object.keys(portuguese.errors)).toEqual(Object.keys(DELIVERY_ERRORS));

@@ -80,11 +80,8 @@ export class EventAddresses {
       );
       return undefined;
     } catch (error) {
-      const isLate = error instanceof ResolutionTimeout;
-      return (
-        refusalIn(error)?.message ??
-        `the host ${url.hostname} ${isLate ? 'was not resolved in time' : 'has no address'}`
-      );
+      if (error instanceof ResolutionTimeout) return `the host ${url.hostname} was not resolved in time`;
+      return refusalIn(error)?.message ?? `the host ${url.hostname} has no address`;
     }
   }
 

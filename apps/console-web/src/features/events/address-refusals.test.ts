@@ -19,6 +19,7 @@ test.each([
   ],
   ['must be a URL that begins with https://', 'deve ser uma URL que começa com https://'],
   ['the host erp.example has no address', 'o servidor erp.example não tem endereço'],
+  ['the host erp.example was not resolved in time', 'o servidor erp.example não foi resolvido a tempo'],
   [
     'has the port 6000, which other protocols than HTTP use and Batuta does not connect to',
     'tem a porta 6000, que é de outros protocolos e não de HTTP, e à qual o Batuta não se conecta',

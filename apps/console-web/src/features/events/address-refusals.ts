@@ -10,6 +10,7 @@ export const ADDRESS_REFUSALS = {
   fragment: 'must have no fragment',
   port: 'has the port {{a}}, which other protocols than HTTP use and Batuta does not connect to',
   noAddress: 'the host {{a}} has no address',
+  notResolved: 'the host {{a}} was not resolved in time',
   noHost: '"{{a}}" is not the name or address of a host',
   notPublic:
     'Batuta does not connect to {{a}}, port {{b}}: it has no public address, and is not in the list of allowed hosts (setting EVENT_ALLOW_HOSTS)',
