@@ -35,7 +35,7 @@ const PART_END =
   /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|(?<=bytes\))|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \((?:line|this agent)|\bthis connection needs|\b(?:route|onError)\b|\ban empty tab|(?<=^(?:accepted|dismissed))/;
 
 /** The source files that write lines of the log and errors of runs. */
-const sources = globSync('{apps/{agent,execution,router},libs/network}/src/**/*.{ts,js}', { cwd: ROOT })
+const sources = globSync('{apps/{agent,execution,router},libs/{guarded-fetch,network}}/src/**/*.{ts,js}', { cwd: ROOT })
   .filter((file) => !file.endsWith('.test.ts'))
   // A text that is written in several lines is one text.
   .map((file) => readFileSync(join(ROOT, file), 'utf8').replaceAll(/['"] \+\n\s*['"]/g, ''));
@@ -191,6 +191,22 @@ test.each([
   [
     'GET https://a.example/ failed: redirected more than 5 times',
     'GET https://a.example/ falhou: foi redirecionado mais de 5 vezes',
+  ],
+  [
+    'GET https://a.example/ failed: the server answered 100 Continue, which only a call with the header Expect asks for',
+    'GET https://a.example/ falhou: o servidor respondeu 100 Continue, que só uma chamada com o cabeçalho Expect pede',
+  ],
+  [
+    'GET https://a.example/ failed: the server switched to another protocol, for which the call did not ask',
+    'GET https://a.example/ falhou: o servidor mudou para outro protocolo, que a chamada não pediu',
+  ],
+  [
+    'GET https://a.example/ failed: the answer has more than 5 encodings',
+    'GET https://a.example/ falhou: a resposta tem mais de 5 codificações',
+  ],
+  [
+    'GET https://a.example/ failed: the answer arrives too fast',
+    'GET https://a.example/ falhou: a resposta chega rápido demais',
   ],
   ['action 2 (click): the page crashed', 'ação 2 (click): a página deixou de funcionar'],
   ['action 2 (switchTab): there is no tab 3; the last one is 1', 'ação 2 (switchTab): não há a aba 3; a última é a 1'],

@@ -55,6 +55,10 @@ export const FAILURE_TEXTS = {
   nameWithoutAddress: 'the name "{{word}}" has no address (ENOTFOUND)',
   nameUnresolved: 'no name server says which address the name "{{word}}" has (EAI_AGAIN)',
   closedEarly: 'the connection was closed before the answer was complete',
+  unaskedContinue: 'the server answered 100 Continue, which only a call with the header Expect asks for',
+  unaskedUpgrade: 'the server switched to another protocol, for which the call did not ask',
+  tooManyEncodings: 'the answer has more than {{n}} encodings',
+  tooFast: 'the answer arrives too fast',
   connectionClosed: 'the connection was closed',
   notTrusted: 'the certificate is not trusted ({{word}}); --ca-file of the agent adds the authorities to trust',
   // Releases of the agent differ in the words for this failure.
