@@ -129,6 +129,12 @@ describe('secrets stay with their addresses', () => {
     await world.user.run(['whoami'], { env: { BATUTA_TOKEN: 'bls_other' } });
     expect(world.api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_other');
   });
+
+  test('a token that no header can carry is refused at once as wrong usage, and not taken for a console that does not answer', async () => {
+    await logIn();
+    const { status, stderr } = await world.user.run(['whoami'], { env: { BATUTA_TOKEN: 'bls_other\u200b' } });
+    expect([status, stderr]).toEqual([2, 'batuta: token: has a character that a header cannot carry\n']);
+  });
 });
 
 describe('failures', () => {

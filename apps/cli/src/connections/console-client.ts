@@ -1,3 +1,4 @@
+import { requireHeaderText } from '@batuta/client';
 import type { paths } from '@batuta/client/console-types';
 import type { ConsoleClient } from '@batuta/process-files';
 import createClient from 'openapi-fetch';
@@ -9,12 +10,15 @@ interface ConsoleConnection {
   fetch: (request: Request) => Promise<Response>;
 }
 
+/** Throws UnsendableCall for a token that no header can carry. */
 export function createConsoleClient({ url, token, fetch }: ConsoleConnection): ConsoleClient {
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  requireHeaderText('token', authorization ?? '');
   return createClient<paths, 'application/json'>({
     baseUrl: url,
     headers: {
       'user-agent': `batuta-cli/${CLI_VERSION}`,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(authorization === undefined ? {} : { authorization }),
     },
     // A redirect could send a password or token to another server.
     redirect: 'error',
