@@ -15,6 +15,7 @@ export { onlineEnvironments } from './online';
 export { connectedAbilities, connectedAgents, countConnectedAgents, type ConnectedAgent } from './connected-agents';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
+export { idAfter } from './id-after';
 export { lockCompany, lockCompanyInShareMode, requireRoom, type QuotaKind } from './quota';
 export { OrphanSweep, removeOrphans } from './orphaned-rows';
 export { lockMappings, type MappingToPublish } from './mappings';

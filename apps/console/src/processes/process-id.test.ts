@@ -9,7 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('a process has a greater id than those for whose creation it waited, so that the younger of two simultaneous imports sees both', async () => {
+test.each([
+  ['also when it waits for the other one', 0],
+  ['also when the clock that gave the other one its id is an hour ahead', 3_600_000],
+])('a process has a greater id than each one of its company that was there before it, %s', async (_, ahead) => {
   const ana = await world.addPerson();
   let earlier = '';
   const { body } = await callDuringChange(
@@ -17,11 +20,17 @@ test('a process has a greater id than those for whose creation it waited, so tha
     (tx) => lockCompany(tx, ana.companyID),
     () => ana.call('POST', '/processes', { processName: 'Orders' }),
     {
-      meanwhile: async () => {
-        earlier = uuid();
+      meanwhile: async (tx) => {
+        earlier = uuid({ msecs: Date.now() + ahead });
+        await tx.write(
+          `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
+             VALUES (?, ?, ?, 'Invoices', UTC_TIMESTAMP(3))`,
+          [earlier, ana.id, ana.companyID],
+        );
       },
     },
   );
   const later = requireText(body.processID);
   expect([earlier, later].toSorted()).toEqual([earlier, later]);
+  expect(later).not.toBe(earlier);
 });

@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import { requireRoom } from '@batuta/catalog';
+import { idAfter, requireRoom } from '@batuta/catalog';
 import { notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -50,8 +50,7 @@ export class ProcessService {
     return this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'processes', this.config.QUOTA_PROCESSES);
       await lockCaller(tx, caller);
-      // Made under the lock, ids have the order in which processes become visible: of two imports at once, the one with the younger process sees both.
-      const id = uuid();
+      const id = idAfter(await newestIn(tx, companyID));
       const row = { id, accountID, companyID, ...fields, ...switches, ...unpublished, createdAt: new Date() };
       await tx.repository(Process).insert(row);
       for (const variable of planned) variable.processID = id;
@@ -200,4 +199,13 @@ export class ProcessService {
       throw new ApiError('INVALID_ENVIRONMENT', `environmentID: ${environmentID} ${why}`);
     }
   }
+}
+
+/** The greatest id of the company's processes. Under the lock of the company it stays so until the transaction ends. */
+async function newestIn(tx: Store, companyID: string): Promise<string | undefined> {
+  const row = await tx.row<{ process_id: string }>(
+    'SELECT process_id FROM process WHERE company_id = ? ORDER BY process_id DESC LIMIT 1',
+    [companyID],
+  );
+  return row?.process_id;
 }

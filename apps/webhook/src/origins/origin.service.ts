@@ -1,6 +1,6 @@
 import { recordAction } from '@batuta/audit';
 import { mintSecret } from '@batuta/auth';
-import { lockPermission, lockProcessInShareMode, requireRoom } from '@batuta/catalog';
+import { idAfter, lockPermission, lockProcessInShareMode, requireRoom } from '@batuta/catalog';
 import type { OnBehalf, Origin, OriginDraft } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -8,7 +8,6 @@ import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { lockEditPermission } from './edit-permission';
-import { idAfter } from './id-after';
 import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
 import { removeOrphanedOrigins } from './orphaned-origins';
