@@ -10,7 +10,10 @@ const DECODERS = new Map([
 ]);
 /** Fetch refuses more encodings of one answer, and later throws an error that nobody can catch when the rest of that answer does not arrive. */
 const MAX_ENCODINGS = 5;
-/** Maximum bytes that wait for the decoder. */
+/**
+ * Maximum bytes that wait for the decoder. On a fast network, a gzip answer of 17 MB whose data cannot be compressed exceeds it. That harms
+ * nobody, because all readers cancel at 5 MB or less; a reader with a greater limit needs a greater one here.
+ */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 type Controller = Dispatcher.DispatchController;
