@@ -27,7 +27,7 @@ const SSL_MODES: Readonly<Record<string, TlsMode>> = {
 const EXPECTED_FORM =
   'the connection must be a URL such as mysql://user:password@host:3306/database (or mariadb, postgres, mssql)';
 
-/** Reads a connection URL. Throws StepError; its message never quotes the URL, because it contains a password. */
+/** Reads a connection URL. Throws StepError; its message quotes nothing of the URL but the name of a parameter, because the URL contains a password. */
 export function readConnection(text: string): ConnectionTarget {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   const dialect = sqlDialectOf(text.trim());

@@ -18,8 +18,8 @@ const BIT_TYPE = 16;
 export function mysqlDriver(mysql: MysqlPackage): DatabaseDriver {
   return {
     async openSession(target, openSocket) {
-      const reconnect = () => connect(mysql, target, openSocket);
-      const session = new MysqlSession(mysql, await reconnect(), reconnect);
+      const openConnection = () => connect(mysql, target, openSocket);
+      const session = new MysqlSession(mysql, await openConnection(), openConnection);
       await session.runCommand("SET time_zone = '+00:00'");
       return session;
     },
@@ -30,8 +30,8 @@ class MysqlSession implements DatabaseSession {
   constructor(
     private readonly mysql: MysqlPackage,
     private readonly connection: Connection,
-    /** Opens a second connection to the same server. */
-    private readonly reconnect: () => Promise<Connection>,
+    /** Opens another connection to the same server, by which `cancel` kills this one. */
+    private readonly connectAgain: () => Promise<Connection>,
   ) {}
 
   run({ sql, parameters }: PreparedStatement, rows: RowCollector): Promise<StatementOutcome> {
@@ -95,7 +95,7 @@ class MysqlSession implements DatabaseSession {
    */
   async cancel(): Promise<void> {
     const { threadId } = this.connection;
-    const other = await this.reconnect();
+    const other = await this.connectAgain();
     try {
       await command(other, `KILL ${threadId}`);
       while (await hasRows(other, `SELECT id FROM information_schema.processlist WHERE id = ${threadId}`)) {
