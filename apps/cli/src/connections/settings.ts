@@ -70,7 +70,7 @@ export class ConnectionSettings {
   /** Changes or creates the profile, and adds process keys to it; another address or account removes the secrets of the old one. */
   save(change: Profile): void {
     // Reads the file again, because another program may have changed it.
-    const kept = withoutSecretsOfOthers(this.profiles.read(this.profileName) ?? {}, change);
+    const kept = withoutForeignSecrets(this.profiles.read(this.profileName) ?? {}, change);
     const processKeys = { ...kept.processKeys, ...change.processKeys };
     this.loadedProfile = { ...kept, ...change, ...(Object.keys(processKeys).length > 0 && { processKeys }) };
     this.profiles.write(this.profileName, this.loadedProfile);
@@ -98,8 +98,11 @@ export class ConnectionSettings {
   }
 }
 
-/** Removes secrets of an old address or account from a profile that gets another one. */
-function withoutSecretsOfOthers(profile: Profile, { console, gateway, email }: Profile): Profile {
+/**
+ * The profile without the secrets that `change` makes foreign: another console drops the token; another gateway or account drops the credential
+ * and the process keys. A login to another account replaces the token itself.
+ */
+function withoutForeignSecrets(profile: Profile, { console, gateway, email }: Profile): Profile {
   const kept = { ...profile };
   if (console !== undefined && console !== profile.console) delete kept.token;
   const emails = [profile.email, email].flatMap((one) => one?.toLowerCase() ?? []);
