@@ -17,7 +17,7 @@ export interface ImportSource {
   readonly client: ConsoleClient;
   readonly definition: ProcessDefinition;
   /** The secret for the signatures of origins. */
-  readonly secret: string | undefined;
+  readonly signatureSecret: string | undefined;
   /** The id of the environment with this name or id; null for null. Throws for a name of no environment or of several. */
   environmentID(name: string | null): Promise<string | null>;
 }
@@ -95,7 +95,7 @@ async function changeOrigin(
   const changed = new Set(differences.map(({ path }) => path.split('/')[1] ?? ''));
   const { mapping, ...settings } = origin;
   const { signature } = settings;
-  const signed = signature === null ? null : { ...signature, secret: source.secret ?? '' };
+  const signed = signature === null ? null : { ...signature, secret: source.signatureSecret ?? '' };
   const body: OriginInput = { ...settings, signature: signed };
   let id = remote?.answer.id;
   if (id === undefined) {

@@ -43,7 +43,7 @@ export class ProcessImport implements ImportSource {
     private readonly console: ConsoleClient,
     private readonly reader: RemoteReader,
     private readonly local: StoredProcess,
-    private readonly signatureSecret: string | undefined,
+    readonly signatureSecret: string | undefined,
   ) {}
 
   /**
@@ -120,10 +120,6 @@ export class ProcessImport implements ImportSource {
 
   get definition() {
     return this.local.definition;
-  }
-
-  get secret(): string | undefined {
-    return this.signatureSecret;
   }
 
   async environmentID(name: string | null): Promise<string | null> {
