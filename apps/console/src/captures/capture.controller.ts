@@ -15,7 +15,10 @@ import { CaptureAnswer, CaptureDebugInput, CaptureList, CapturePreview, Captures
 
 const audience = 'company';
 const NEEDS_EDIT = 'Needs the permission `edit`.';
-const QUEUED_RESPONSE = { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' };
+const QUEUED_RESPONSE = {
+  status: 202,
+  description: 'Queued: no connected agent can run it yet, and its environment keeps a queue.',
+};
 const START_ERRORS = ['NOT_FOUND', 'CONFLICT', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'ROUTER_ERROR'] as const;
 
 /** The routes of captures of development URLs: read, delete, preview, run in debug mode, replay. */

@@ -45,7 +45,7 @@ export class RerunController {
       'repeated one as `retryOf`. Needs the permission `execute`, and to see the instance.',
     audience,
     answer: RunAnswer,
-    also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
+    also: { status: 202, description: 'Queued: no connected agent can run it yet, and its environment keeps a queue.' },
     errors: [
       'INSTANCE_NOT_FOUND',
       'PROCESS_NOT_FOUND',

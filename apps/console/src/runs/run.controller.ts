@@ -47,7 +47,7 @@ export class RunController {
     description: 'Costs a credit, as a start over the API does. Needs the permission `execute`.',
     audience,
     answer: RunAnswer,
-    also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
+    also: { status: 202, description: 'Queued: no connected agent can run it yet, and its environment keeps a queue.' },
     errors: [
       ...PROCESS_ERRORS,
       'INVALID_MATRIX',
@@ -77,7 +77,7 @@ export class RunController {
     description: 'Costs nothing. Refused while the flow has problems. Needs the permission `edit`.',
     audience,
     answer: RunAnswer,
-    also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
+    also: { status: 202, description: 'Queued: no connected agent can run it yet, and its environment keeps a queue.' },
     errors: [
       ...PROCESS_ERRORS,
       'INVALID_MATRIX',

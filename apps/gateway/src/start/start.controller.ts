@@ -47,13 +47,13 @@ export class StartController {
   @ApiBody({ type: StartBody, required: false, examples: START_BODY_EXAMPLES })
   @ApiResponse({
     status: HttpStatus.OK,
-    description: 'Accepted; the agent is online. Or, of a dry run, what it found.',
+    description: 'Accepted; a connected agent can run the instance. Or, of a dry run, what it found.',
     content: { 'application/json': { schema: { anyOf: refsTo('Started', 'DryRun') }, example: STARTED_EXAMPLE } },
     headers: headerReferences('Idempotency-Mismatch'),
   })
   @ApiResponse({
     status: HttpStatus.ACCEPTED,
-    description: 'Accepted; the agent is offline, the instance waits in its queue.',
+    description: 'Accepted; no connected agent can run the instance yet, so it waits in the queue of the environment.',
     type: QueuedDto,
     example: QUEUED_EXAMPLE,
     headers: headerReferences('Idempotency-Mismatch'),

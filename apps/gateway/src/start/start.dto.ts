@@ -26,13 +26,19 @@ class AcceptedDto {
 
 @ApiSchema({ name: 'Started' })
 export class StartedDto extends AcceptedDto {
-  @ApiProperty({ enum: ['started'] })
+  @ApiProperty({
+    enum: ['started'],
+    description: 'A connected agent can run the instance; while no such agent is free, the instance waits.',
+  })
   status!: 'started';
 }
 
 @ApiSchema({ name: 'Queued' })
 export class QueuedDto extends AcceptedDto {
-  @ApiProperty({ enum: ['queued'] })
+  @ApiProperty({
+    enum: ['queued'],
+    description: 'No connected agent can run the instance yet; it waits in the queue of the environment.',
+  })
   status!: 'queued';
 }
 

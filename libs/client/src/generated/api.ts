@@ -45,7 +45,7 @@ export interface paths {
          *     | The process answered | its code (200, 201, 202, 400, 401, 403, 404, 409, 422 or 500) and its JSON |
          *     | It ended without an answer | 202 `FINALIZED` |
          *     | It ended otherwise | 500 `TERMINATED`, `STEP_LIMIT_REACHED`, `ERROR`, `STOPPED` or `CRASHED` |
-         *     | The wait limit is over, or its agent is offline | 202 `running` or `queued`; the instance continues |
+         *     | The wait limit is over, or no connected agent can run it | 202 `running` or `queued`; the instance continues |
          *     | Its answer is not valid | 502 `INVALID_RESPONSE` |
          *
          *     Of a process 50 calls wait at a time; further ones are answered as in the mode `Imediata`. What comes from a started
@@ -647,7 +647,10 @@ export interface components {
              * @enum {boolean}
              */
             replayed?: true;
-            /** @enum {string} */
+            /**
+             * @description No connected agent can run the instance yet; it waits in the queue of the environment.
+             * @enum {string}
+             */
             status: "queued";
         };
         QueuePosition: {
@@ -758,7 +761,10 @@ export interface components {
              * @enum {boolean}
              */
             replayed?: true;
-            /** @enum {string} */
+            /**
+             * @description A connected agent can run the instance; while no such agent is free, the instance waits.
+             * @enum {string}
+             */
             status: "started";
         };
         StartRefusal: {
@@ -3604,7 +3610,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; the agent is online. Or, of a dry run, what it found. */
+            /** @description Accepted; a connected agent can run the instance. Or, of a dry run, what it found. */
             200: {
                 headers: {
                     "Idempotency-Mismatch": components["headers"]["Idempotency-Mismatch"];
@@ -3623,7 +3629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Started"] | components["schemas"]["DryRun"];
                 };
             };
-            /** @description Accepted; the agent is offline, the instance waits in its queue. */
+            /** @description Accepted; no connected agent can run the instance yet, so it waits in the queue of the environment. */
             202: {
                 headers: {
                     "Idempotency-Mismatch": components["headers"]["Idempotency-Mismatch"];

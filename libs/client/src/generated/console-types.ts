@@ -5490,7 +5490,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunAnswer"];
                 };
             };
-            /** @description Queued: the agent is offline and its environment keeps a queue. */
+            /** @description Queued: no connected agent can run it yet, and its environment keeps a queue. */
             202: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5947,7 +5947,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunAnswer"];
                 };
             };
-            /** @description Queued: the agent is offline and its environment keeps a queue. */
+            /** @description Queued: no connected agent can run it yet, and its environment keeps a queue. */
             202: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -13029,7 +13029,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunAnswer"];
                 };
             };
-            /** @description Queued: the agent is offline and its environment keeps a queue. */
+            /** @description Queued: no connected agent can run it yet, and its environment keeps a queue. */
             202: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -16859,7 +16859,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunAnswer"];
                 };
             };
-            /** @description Queued: the agent is offline and its environment keeps a queue. */
+            /** @description Queued: no connected agent can run it yet, and its environment keeps a queue. */
             202: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -19603,7 +19603,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunAnswer"];
                 };
             };
-            /** @description Queued: the agent is offline and its environment keeps a queue. */
+            /** @description Queued: no connected agent can run it yet, and its environment keeps a queue. */
             202: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

@@ -82,7 +82,7 @@ answered with its webhook response step, has ended, or the wait limit is over, w
 | The process answered | its code (200, 201, 202, 400, 401, 403, 404, 409, 422 or 500) and its JSON |
 | It ended without an answer | 202 \`FINALIZED\` |
 | It ended otherwise | 500 \`TERMINATED\`, \`STEP_LIMIT_REACHED\`, \`ERROR\`, \`STOPPED\` or \`CRASHED\` |
-| The wait limit is over, or its agent is offline | 202 \`running\` or \`queued\`; the instance continues |
+| The wait limit is over, or no connected agent can run it | 202 \`running\` or \`queued\`; the instance continues |
 | Its answer is not valid | 502 \`INVALID_RESPONSE\` |
 
 Of a process 50 calls wait at a time; further ones are answered as in the mode \`Imediata\`. What comes from a started
