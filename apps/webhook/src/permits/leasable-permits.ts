@@ -18,6 +18,6 @@ export function permitsToLease(
   limit: number,
 ): number {
   if (held.some((one) => one.holder === holder && one.turn > turn)) return 0;
-  const inUse = held.reduce((total, { places }) => total + places, 0);
-  return Math.max(0, Math.min(want, limit - inUse));
+  const leased = held.reduce((total, { places }) => total + places, 0);
+  return Math.max(0, Math.min(want, limit - leased));
 }

@@ -32,7 +32,7 @@ export class PermitPool implements OnApplicationShutdown {
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
-  /** Gets a permit of the process; resolves with undefined when all are in use, or the webhook service does not reply. */
+  /** Gets a permit of the process; resolves with undefined when all are leased, or the webhook service does not reply. */
   acquire(processID: string): Promise<Permit | undefined> {
     const permits = this.permitsOf(processID);
     const permit = permits.acquire();

@@ -13,7 +13,10 @@ import {
 
 /** The permit of one waiting call. */
 export interface Permit {
-  /** Passes the permit on to the next call in the queue, or keeps it free for a later one. Must be called once. */
+  /**
+   * Passes the permit on to the next call in the queue, or keeps it free for a later one; does nothing when the lease was lost since. Must be
+   * called exactly once.
+   */
   release(): void;
 }
 

@@ -56,7 +56,7 @@ export class WaitService {
   }
 
   /**
-   * `none`: all permits are in use, or the webhook service did not reply. `late`: `deadline` (of the monotonic clock) has come first; a permit
+   * `none`: all permits are leased, or the webhook service did not reply. `late`: `deadline` (of the monotonic clock) has come first; a permit
    * that arrives later is returned at once.
    */
   private async acquirePermitBefore(deadline: number, processID: string): Promise<Permit | 'none' | 'late'> {
