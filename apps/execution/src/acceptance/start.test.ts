@@ -143,7 +143,7 @@ test.each([
     const first = await start(request);
     await change(at.environmentID);
     expect(await start({ ...request, ...over, resent: true })).toEqual(first);
-    // When its replica is slow, the first request may arrive after the repeated one.
+    // The first request may reach a slow replica, and then arrives after the repeated one.
     expect(await start({ ...request, ...over })).toEqual(first);
     const replay = await start({ ...request, instanceID: uuid() });
     expect(replay).toEqual({ ...first, replayed: true });

@@ -26,7 +26,9 @@ export interface Transition {
   next: InstanceState;
   /** Set when the event ends the instance. */
   outcome?: Outcome;
-  /** The credit is returned, because the instance never left the queue (interpretation 40). */
+  /**
+   * Set when the event ends the instance in the queue: its credit is returned, unless it is a debug run, which cost none (interpretation 40).
+   */
   refund?: true;
 }
 

@@ -12,9 +12,9 @@ export interface HistoryRange {
 }
 
 /**
- * The days of a query. Without `to` the range ends today; without `from` it begins on `firstDay`, the first day of the pages before, if that is
- * not after its end, or else 30 days before today. `now` in epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins
- * (interpretation 17).
+ * The days of a query. Without `to` the range ends today; without `from` it begins on `firstDay`, or 30 days before today if there is none or it
+ * is after `to`. `firstDay` = the first day of the range of the earlier pages, from the cursor, so that paging past midnight keeps it. `now` in
+ * epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins (interpretation 17).
  */
 export function resolveHistoryRange(
   query: Pick<HistoryQuery, 'from' | 'to'>,

@@ -127,7 +127,8 @@ export class ScheduleService {
       await schedules.findSchedule(this.store, id),
       accountID,
     );
-    // This check comes before that of the values, whose refusals name variables: a creator whose share has ended must not learn them.
+    // Refuses a schedule whose creator may no longer schedule the process, before the values are checked: refusals of values name variables, and a
+    // creator whose share has ended must not learn these.
     requireCreatorMaySchedule(factsBefore);
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });

@@ -1,6 +1,6 @@
 /** One rule that a definition breaks. */
 export interface FlowProblem {
-  /** JSON Pointer into the definition, such as `/steps/2/rows/0/name`. */
+  /** JSON Pointer into the definition, such as `/steps/2/rows/0/name`; the rules of one step give it within the step. */
   path: string;
   /** Completes a sentence whose subject is the path. */
   message: string;
