@@ -28,7 +28,10 @@ const NOT_PUBLIC = [
 ];
 /** The IPv6 addresses of the public internet (global unicast). */
 const PUBLIC_IPV6 = networkOf('2000::', 3);
-/** IPv6 addresses that stand for an IPv4 address behind NAT64 (RFC 6052). The IPv4 networks of NOT_PUBLIC contain them too. */
+/**
+ * IPv6 addresses that stand for an IPv4 address behind NAT64 (RFC 6052). NOT_PUBLIC contains those of its IPv4 networks, because `networkOf`
+ * adds them.
+ */
 const NAT64 = networkOf('64:ff9b::', 96);
 /** IPv4 addresses in the spelling of IPv6. */
 const MAPPED_IPV4 = networkOf('::ffff:0:0', 96);

@@ -26,7 +26,7 @@ export interface PeriodicTask {
 /**
  * The periodic tasks of a service, each a timeout in Nest's SchedulerRegistry under its own name. A task never overlaps
  * itself in this process: its next run is planned when the last one ends, with jitter so that replicas do not run in step.
- * A failed run is logged, of each task at most one a minute with the same error, and the next run follows. Shutdown cancels what is planned and waits for the runs in progress.
+ * A failed run is logged, of each task at most one a minute with the same error, and the next run follows. Shutdown calls `stop`.
  */
 @Injectable()
 export class PeriodicTasks implements BeforeApplicationShutdown {
@@ -71,8 +71,8 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
   }
 
   /**
-   * Cancels the planned runs and waits for those in progress, except those of tasks with `whileDraining`, which their owners stop. A second
-   * call cancels nothing more.
+   * Ends all tasks without `whileDraining`: cancels their planned runs and waits for those in progress. Tasks with `whileDraining` continue until
+   * their owners stop them. A second call only waits.
    */
   async stop(): Promise<void> {
     const isFirst = !this.stopped;

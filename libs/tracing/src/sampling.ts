@@ -11,9 +11,9 @@ export const SAMPLERS = [
 export type Sampler = (typeof SAMPLERS)[number];
 
 /**
- * Decides whether a new trace is sampled. The decision is made once, where a request enters or a schedule fires; all later spans of the
- * trace follow it, as with the samplers `parentbased_…`. The sampling flag of a caller from outside is ignored: callers could
- * fill the collector.
+ * Decides whether the spans of a request or firing are recorded. The decision is made once, where the request enters the installation or the
+ * schedule fires; all later spans follow it, as with the samplers `parentbased_…`. The sampling flag of a caller is ignored, also when the
+ * caller's trace is continued: callers could fill the collector.
  */
 export function samplesTrace(sampler: Sampler, ratio: number, random: () => number = Math.random): boolean {
   if (sampler.endsWith('always_on')) return true;
