@@ -8,7 +8,7 @@ import type { KnownVariable } from './model/variables';
 
 /** What all parts of one flow's editor share, also in a view that cannot be edited. */
 export interface Editor {
-  /** The process of the flow; empty in a view of a published version. */
+  /** The id of the process that has the flow; empty in `FlowView`. */
   pid: string;
   store: EditorStore;
   connectors: readonly ConnectorAnswer[];
@@ -20,7 +20,7 @@ export interface Editor {
   visits: readonly Visit[];
   /** Opens the list of step types; the chosen type becomes a new step at the target. */
   openPalette: (target: PaletteTarget) => void;
-  /** False while the shown flow cannot be changed, such as that of a published version. */
+  /** True in the editor; false in `FlowView`, which shows the flow of a published version. */
   canEdit: boolean;
 }
 

@@ -14,7 +14,7 @@ import { showSuccessNotification } from '../../common/notify';
 import { useRowsShown } from '../../common/rows-shown';
 import { changeEmail, emailProblemsQuery, operatorKeys } from './queries';
 
-/** The accounts whose e-mail address an update could not bring into the form in which addresses are compared. */
+/** The accounts whose e-mail address a migration could not normalize: it is invalid, or another account has the normalized address. */
 export function EmailProblems() {
   const { t } = useTranslation('operator');
   const query = useQuery(emailProblemsQuery);

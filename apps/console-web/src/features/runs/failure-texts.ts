@@ -192,7 +192,7 @@ export const FAILURE_TEXTS = {
   lost: 'The agent that ran the execution was lost.',
 } as const;
 
-/** What Node and its HTTP client write about a failed connection, and agents pass on, by the name of the translation in `connectionTexts`. */
+/** What Node, undici and Batuta's agents write about a failed connection, by the name of the translation in `connectionTexts`. */
 export const CONNECTION_TEXTS = {
   refused: 'connect ECONNREFUSED {{address}}',
   severalRefused: 'ECONNREFUSED',
