@@ -88,7 +88,7 @@ class HostileAgent {
       await this.waitUntilReached(() => this.findReceivedFrame('offer') !== undefined);
       if (stage === 'granted') await this.accept();
     }
-    for (const { bytes, binary } of messages) this.socket.send(this.withRealIDs(bytes), { binary });
+    for (const { bytes, binary } of messages) this.socket.send(this.withRealValues(bytes), { binary });
     let answered = false;
     this.socket.once('pong', () => {
       answered = true;
@@ -108,10 +108,10 @@ class HostileAgent {
     );
   }
 
-  /** The bytes with real ids in place of the placeholders; those of an offered instance stay until an instance is offered. */
-  private withRealIDs(bytes: Buffer): Buffer {
+  /** The bytes with the real values in place of the placeholders; those of an offered instance stay until an instance is offered. */
+  private withRealValues(bytes: Buffer): Buffer {
     const offer = this.findReceivedFrame('offer');
-    if (!bytes.includes(OFFERED_INSTANCE_ID) && !bytes.includes(LAST_SESSION_ID)) return bytes;
+    if (![OFFERED_INSTANCE_ID, OFFERED_FENCE, LAST_SESSION_ID].some((one) => bytes.includes(one))) return bytes;
     const text = bytes.toString('latin1').replaceAll(LAST_SESSION_ID, this.lastSession);
     const named =
       offer && text.replaceAll(OFFERED_INSTANCE_ID, offer.instanceID).replaceAll(OFFERED_FENCE, String(offer.fence));

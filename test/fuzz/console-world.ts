@@ -52,7 +52,8 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleFuzzWorld> 
   const schedule = { processID: process.processID, name: 'Yearly', cronExpression: '0 8 1 1 *' };
   const known: KnownValues = {
     iid: fc.constant(instanceID),
-    // The process stays active and its environment keeps a queue, so that manual runs stay possible.
+    // `active: true` keeps the process active, and `offlineFlow: true` lets its environment queue starts while no agent is connected: otherwise
+    // manual runs would be refused.
     active: fc.constant(true),
     offlineFlow: fc.constant(true),
     pid: fc.constant(process.processID),

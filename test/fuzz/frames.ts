@@ -42,9 +42,9 @@ const resumeValues = fc.record({
 });
 
 /**
- * Two thirds of the conversations begin with a message that is mostly a valid hello; up to six messages follow. In the other third the agent has
- * been offered or granted an instance before, so these have no hello of their own. Of all other messages 40 percent are valid frames; the rest
- * are mutated or truncated frames, hostile texts or random bytes.
+ * Stage `connected` (two thirds): first a hello, valid in at least 80 percent of the conversations, then up to six messages. Stages `offered` and
+ * `granted` (a sixth each): up to six messages, after a hello that HostileAgent sends. Of these messages 40 percent are valid frames;
+ * the rest are mutated or truncated frames, hostile texts or random bytes.
  */
 export function arbitraryConversations(values: KnownValues): fc.Arbitrary<Conversation> {
   const known = { ...values, resume: resumeValues };
