@@ -1,7 +1,10 @@
 const FIRING_SCHEDULE_COUNT = 150;
 const LISTED_SCHEDULE_COUNT = 500;
 
-/** Copies the queued instances of the tricks `queues` and `positions`, because that many starts would take the whole attack. */
+/**
+ * Multiplies the one queued instance of the tricks `queues` and `positions` by SQL: so many starts through the API would last longer than the
+ * whole attack. `queued` = the number of copies by trick; `only` = the tricks to prepare, all if undefined.
+ */
 export async function copyQueued(database, { targets, queued }, only) {
   const fresh = { instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL (1 + seq % 100) * 1000 MICROSECOND' };
   for (const [name, count] of Object.entries(queued)) {

@@ -1,7 +1,7 @@
 import { HttpClient } from './http-client.mjs';
 import { ACCOUNTS, ACCOUNT_COUNT, logInOperator, makeTarget, makeTenant } from './world.mjs';
 
-/** Number of instances that wait in an environment before the attack begins, by trick. */
+/** Number of copies of its queued instance that a trick gets before the attack begins; the `SHORT_` ones are for a short run. */
 const QUEUED = { queues: 100_000, positions: 5_000 };
 const SHORT_QUEUED = { queues: 2_000, positions: 300 };
 /** Tricks that need one process of the owner, in an environment of its own with the usual settings. */
@@ -43,7 +43,7 @@ export async function makeTenants({ settings }, services, { short }) {
   };
 }
 
-/** The processes of the tricks, and those whose queue gets copies of its first instance. */
+/** `targets` = the process of each trick; `queuedFirst` = those of them that get one queued instance, which `copyQueued` then copies. */
 async function makeTargets(tenant) {
   const targets = {};
   for (const name of TRICKS_OF_OWNER) targets[name] = await makeTarget(tenant);

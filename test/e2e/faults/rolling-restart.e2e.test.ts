@@ -67,7 +67,7 @@ test('a rolling restart of every service fails no call, loses and doubles no sta
 
   expect(callers.failures).toEqual([]);
   expect(await target.instanceIDs()).toHaveLength(instancesBefore + (counts['webhook'] ?? 0));
-  await target.untilPermitsFree();
+  await target.untilPermitsReturned();
   expect((await chaos.check(orders)).violations).toEqual([]);
 });
 

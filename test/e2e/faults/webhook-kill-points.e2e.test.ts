@@ -125,7 +125,7 @@ test.each<[service: ServiceName, point: string]>([
     if (service === 'execution') await callWithOneReplica(armed, key);
     else await quick.callUntilAnswered(key);
     // The next call must acquire a new permit.
-    await quick.untilPermitsFree();
+    await quick.untilPermitsReturned();
   }
   if (armed.isAlive) throw new Error('The armed process did not come to its point');
   expect((await armed.exited).signal).toBe('SIGKILL');

@@ -84,7 +84,7 @@ test.each<[string, FaultInjector, { everyMs: number; forMs: number }]>([
     expect(new Set(sent.map(({ answer }) => answer.instanceID)).size).toBe(sent.length);
     const violations = await Promise.all(sent.map((one) => violationOf(target, one)));
     expect(violations.filter((violation) => violation !== undefined)).toEqual([]);
-    await target.untilPermitsFree();
+    await target.untilPermitsReturned();
 
     // After the faults every caller must get its answer; the wait is long enough that none ends before it.
     await target.setWaitSeconds(120);

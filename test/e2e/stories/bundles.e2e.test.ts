@@ -11,10 +11,10 @@ const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist');
 
 const KEEP_COMPILED = join(ROOT, 'scripts', 'lib', 'keep-compiled.cjs');
-/** The apps whose functions the build compiles. */
-const COMPILED = [...SERVICES, 'all-in-one'];
+/** The apps for which the build keeps the functions that V8 has compiled (`main.compiled`). */
+const COMPILED_APPS = [...SERVICES, 'all-in-one'];
 const OTHER_PROGRAMS = ['libs/database/migrate.js', 'libs/database/await-schema.js', 'libs/secrets/reseal.js'];
-const PROGRAMS = [...COMPILED.map((app) => `apps/${app}/main.js`), ...OTHER_PROGRAMS];
+const PROGRAMS = [...COMPILED_APPS.map((app) => `apps/${app}/main.js`), ...OTHER_PROGRAMS];
 /** The flags of Node in the image, with which V8 must take the functions that the build has compiled. */
 const IMAGE_FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1'];
 const PRINTING_BUNDLE = 'console.error("the bundle runs");';
@@ -47,7 +47,7 @@ function takesCompiledFunctions(main: string, flags: string[] = []): boolean {
 
 const classesIn = (code: string) => new Set(code.match(/\bclass \w+/g));
 
-test.each(COMPILED)('%s says as one line of its log why it does not start', (app) => {
+test.each(COMPILED_APPS)('%s says as one line of its log why it does not start', (app) => {
   const { status, stderr } = spawnSync(process.execPath, [join(DIST, 'apps', app, 'main.js')], {
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent' },
     encoding: 'utf8',
@@ -110,7 +110,7 @@ test.each([...SERVICES, 'all-in-one', 'agent'])('every class has its own name in
 });
 
 // Node keeps the text of a program in memory; one character beyond Latin-1 doubles it.
-test.each([...COMPILED.map((app) => `${app}/main.bundle.js`), 'agent/main.js', 'agent/run.js'])(
+test.each([...COMPILED_APPS.map((app) => `${app}/main.bundle.js`), 'agent/main.js', 'agent/run.js'])(
   'the bundle %s is written in ASCII',
   (file) => {
     const code = readFileSync(join(DIST, 'apps', file));
@@ -119,7 +119,7 @@ test.each([...COMPILED.map((app) => `${app}/main.bundle.js`), 'agent/main.js', '
 );
 
 // When V8 refuses the compiled functions, the service still starts, but takes one and a half times the processor time.
-test.each(COMPILED)('V8 takes the functions of %s that the build has compiled', (app) => {
+test.each(COMPILED_APPS)('V8 takes the functions of %s that the build has compiled', (app) => {
   expect(takesCompiledFunctions(join(DIST, 'apps', app, 'main.js'), IMAGE_FLAGS)).toBe(true);
 });
 

@@ -35,7 +35,10 @@ function ordersOf(first = `order-${randomUUID()}`) {
   };
 }
 
-/** The status of a dry run with the object as value, and the object as gateway and execution pass it on and back. */
+/**
+ * The status of a dry run of the neighbour's process with this JSON as `order`, and the Matrix in its answer, which shows how gateway and
+ * execution read the names.
+ */
 async function dryRunWith(order: string): Promise<unknown> {
   const { owner, processID, processKey } = neighbour;
   const path = `/processes/${processID}/start?dryRun=true`;

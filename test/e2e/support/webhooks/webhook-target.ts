@@ -83,7 +83,7 @@ export class WebhookTarget {
 
   /** Makes a call and resolves when its instance runs and the caller has a permit. */
   async callInFlight(): Promise<{ key: string; answer: Promise<WebhookResponse>; instanceID: string }> {
-    await this.untilPermitsFree();
+    await this.untilPermitsReturned();
     const known = new Set(await this.instanceIDs());
     const key = randomUUID();
     const answer = this.call(key);
@@ -94,8 +94,8 @@ export class WebhookTarget {
       (running) => running.some((id) => !known.has(id)),
     );
     await until(
-      () => this.permitsInUse(),
-      (permits) => permits > 0,
+      () => this.countPermitHolders(),
+      (holders) => holders > 0,
     );
     // The webhook service replies in order: after this answer the gateway also has the permit that was stored before it.
     await sendEvent(viaBaseURL(this.chaos.gateways.url, this.origin.devUrl), TOTAL_BODY);
@@ -118,19 +118,22 @@ export class WebhookTarget {
   async awaitEndAndReplay({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
-    await this.untilPermitsFree();
+    await this.untilPermitsReturned();
     return { instance, again: [status, body] };
   }
 
-  /** Awaits the return of all permits; the permits of a gateway that died are in use until their lease ends. */
-  async untilPermitsFree(): Promise<void> {
+  /**
+   * Waits until no gateway leases a permit of the process: gateways return permits that stay unused between two sweeps, and the lease of a gateway
+   * that died must expire.
+   */
+  async untilPermitsReturned(): Promise<void> {
     await until(
-      () => this.permitsInUse(),
-      (permits) => permits === 0,
+      () => this.countPermitHolders(),
+      (holders) => holders === 0,
     );
   }
 
-  private async permitsInUse(): Promise<number> {
+  private async countPermitHolders(): Promise<number> {
     const sql = 'SELECT 1 FROM waiting_call WHERE process_id = ? AND lease_until > UTC_TIMESTAMP(3)';
     return (await this.chaos.store.rows(sql, [this.process.processID])).length;
   }
