@@ -36,7 +36,7 @@ export interface EventSubscription {
   enabled: boolean;
   /** Why the webhook service itself switched the subscription off; null when it did not. */
   disabledReason: DisabledReason | null;
-  /** A time at most ten seconds before the latest success of a delivery, in ISO 8601 UTC; null before the first success. */
+  /** A time at most ten seconds before the latest success of a delivery, in ISO 8601 UTC; null before the first. A test event does not count. */
   lastSuccessAt: string | null;
   /** The number of deliveries with this status, counted up to 10,000. */
   waiting: number;

@@ -86,6 +86,7 @@ export type InstanceBody = InstanceInProgress | InstanceEnded;
 export interface HistoryItem {
   instanceID: string;
   processID: string;
+  /** The name that the process had when the start was accepted. */
   processName: string;
   status: InstanceStatus;
   startedAt: string;

@@ -134,7 +134,7 @@ export class AgentAnswer {
 }
 
 export class AgentList {
-  /** Those that are connected now, newest connection first. */
+  /** The agents that are connected now, newest connection first, at most `limit`; older connections are left out. */
   @ApiProperty({ type: [AgentAnswer] })
   agents!: AgentAnswer[];
 }

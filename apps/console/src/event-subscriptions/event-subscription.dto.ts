@@ -96,7 +96,11 @@ export class EventSubscriptionAnswer {
   })
   disabledReason!: DisabledReason | null;
 
-  @TimeField({ nullable: true, description: 'null before the first success.' })
+  @TimeField({
+    nullable: true,
+    description:
+      'At most 10 seconds before the latest success of a delivery; null before the first. A test event does not count.',
+  })
   lastSuccessAt!: string | null;
 
   @IntegerField({ description: 'Deliveries that wait for their next attempt, counted up to 10,000.' })
@@ -129,7 +133,11 @@ export class EventTestAnswer {
   @IntegerField({ nullable: true, description: 'HTTP status of the answer; null without one.' })
   status!: number | null;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Why the address did not accept the event, also after an answer other than 2xx; null when `ok`.',
+  })
   error!: string | null;
 
   @IntegerField()

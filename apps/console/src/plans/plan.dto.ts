@@ -10,6 +10,8 @@ const RETENTION_DAYS_RANGE = { min: 30, max: 3_650 };
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 const AUDIT_DAYS = 'How many days the audit trail keeps events of the companies and their instances; null = for ever.';
+const MONTHLY_CREDITS =
+  'The balance with which a company begins each month. Credits that are left are not carried over; an increase counts at once, a decrease from the next month.';
 const LEDGER_DAYS =
   'How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever.';
 
@@ -27,7 +29,7 @@ export class PlanInput {
   @FlagField()
   scheduling!: boolean;
 
-  @WholeNumberField(0, MAX_MONTHLY_CREDITS)
+  @WholeNumberField(0, MAX_MONTHLY_CREDITS, { description: MONTHLY_CREDITS })
   monthlyCredits!: number;
 
   @WholeNumberField(1, MAX_LOG_RETENTION_DAYS)
@@ -53,7 +55,7 @@ export class PlanChange {
   @FlagField({ optional: true })
   scheduling?: boolean;
 
-  @WholeNumberField(0, MAX_MONTHLY_CREDITS, { optional: true })
+  @WholeNumberField(0, MAX_MONTHLY_CREDITS, { optional: true, description: MONTHLY_CREDITS })
   monthlyCredits?: number;
 
   @WholeNumberField(1, MAX_LOG_RETENTION_DAYS, { optional: true })
@@ -82,7 +84,7 @@ export class PlanAnswer {
   @ApiProperty()
   scheduling!: boolean;
 
-  @IntegerField()
+  @IntegerField({ description: MONTHLY_CREDITS })
   monthlyCredits!: number;
 
   @IntegerField()

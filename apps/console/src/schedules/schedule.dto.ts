@@ -175,7 +175,10 @@ export class CalendarDayAnswer {
 }
 
 export class ScheduleCalendar {
-  @ApiProperty({ type: [CalendarDayAnswer] })
+  @ApiProperty({
+    type: [CalendarDayAnswer],
+    description: 'Every day of the month in order, also days without firings.',
+  })
   days!: CalendarDayAnswer[];
 }
 

@@ -130,7 +130,7 @@ export class ExecutionDto implements HistoryItem {
   @ApiProperty({ format: 'uuid' })
   processID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The name that the process had when the start was accepted.' })
   processName!: string;
 
   @ApiProperty({ enum: INSTANCE_STATUSES })

@@ -16,6 +16,7 @@ export interface SubscriptionRow {
   sealed_previous: Buffer | null;
   enabled: number;
   disabled_reason: DisabledReason | null;
+  /** At most SUCCESS_INTERVAL_SECONDS before the latest success of a delivery; null before the first. A test event does not count. */
   last_success_at: Date | null;
   created_at: Date;
 }

@@ -422,6 +422,7 @@ export interface components {
             instanceID: string;
             /** Format: uuid */
             processID: string;
+            /** @description The name that the process had when the start was accepted. */
             processName: string;
             savingsValue: number;
             /** Format: date-time */

@@ -2419,7 +2419,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description null before the first success.
+             * @description At most 10 seconds before the latest success of a delivery; null before the first. A test event does not count.
              */
             lastSuccessAt: string | null;
             /**
@@ -2486,7 +2486,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description null before the first success.
+             * @description At most 10 seconds before the latest success of a delivery; null before the first. A test event does not count.
              */
             lastSuccessAt: string | null;
             /**
@@ -2505,6 +2505,7 @@ export interface components {
         };
         EventTestAnswer: {
             durationMs: number;
+            /** @description Why the address did not accept the event, also after an answer other than 2xx; null when `ok`. */
             error: string | null;
             /** @description Whether the address answered with a status from 200 to 299. */
             ok: boolean;
@@ -2937,6 +2938,7 @@ export interface components {
             /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
             ledgerDays: number | null;
             logRetentionDays: number;
+            /** @description The balance with which a company begins each month. Credits that are left are not carried over; an increase counts at once, a decrease from the next month. */
             monthlyCredits: number;
             name: string;
             requestsPerMinute: number;
@@ -2949,6 +2951,7 @@ export interface components {
             /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
             ledgerDays?: number | null;
             logRetentionDays?: number;
+            /** @description The balance with which a company begins each month. Credits that are left are not carried over; an increase counts at once, a decrease from the next month. */
             monthlyCredits?: number;
             /** @example Professional */
             name?: string;
@@ -2962,6 +2965,7 @@ export interface components {
             /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
             ledgerDays?: number | null;
             logRetentionDays: number;
+            /** @description The balance with which a company begins each month. Credits that are left are not carried over; an increase counts at once, a decrease from the next month. */
             monthlyCredits: number;
             /** @example Professional */
             name: string;
@@ -3275,6 +3279,7 @@ export interface components {
             userName: string;
         };
         ScheduleCalendar: {
+            /** @description Every day of the month in order, also days without firings. */
             days: components["schemas"]["CalendarDayAnswer"][];
         };
         ScheduleChangeInput: {
