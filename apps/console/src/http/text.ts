@@ -21,9 +21,9 @@ export function toNFC(text: string, max: number): string {
   return text.length > CHARACTERS_PER_COMPOSED * max ? text : text.normalize('NFC');
 }
 
-/** The result of `toNFC` without spaces at its ends. */
+/** The text without white space at its ends, as `toNFC` returns it: that white space does not count for `max`. */
 export function trimText(text: string, max: number): string {
-  return toNFC(text.trim(), max).trim();
+  return toNFC(text.trim(), max);
 }
 
 /** True when every character can stand in one line. */

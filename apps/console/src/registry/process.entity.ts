@@ -146,21 +146,26 @@ export class ProcessShare {
   @PrimaryColumn({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
+  /** May start the process. */
   @Column({ ...FLAG_COLUMN, name: 'may_execute' })
   execute!: boolean;
 
+  /** May change the flow and the webhooks, publish, and start debug runs. */
   @Column({ ...FLAG_COLUMN, name: 'may_edit' })
   edit!: boolean;
 
+  /** May read and revoke the process keys, which only the owner makes. */
   @Column({ ...FLAG_COLUMN, name: 'may_api' })
   api!: boolean;
 
+  /** May create schedules of the process, which fire only while this holds, and read all its schedules. */
   @Column({ ...FLAG_COLUMN, name: 'may_schedule' })
   schedule!: boolean;
 
   @Column({ ...FLAG_COLUMN, name: 'may_delete' })
   delete!: boolean;
 
+  /** May read and change the shares of the process. */
   @Column({ ...FLAG_COLUMN, name: 'may_share' })
   share!: boolean;
 
