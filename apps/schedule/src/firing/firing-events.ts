@@ -25,8 +25,8 @@ interface Subscriber {
 }
 
 /**
- * Adds one delivery of each event for each event subscription that asks for it, of the company that owns the process. To be called in the
- * transaction that writes the results of the firings, so that a crash loses neither.
+ * Adds a delivery of each event for each subscription of the process's company that is switched on, covers the process and asks for the event. A
+ * delivery that exists stays as it is. To be called in the transaction that writes the results of the firings, so that a crash loses neither.
  */
 export async function writeFiringEvents(tx: Store, events: FiringEvent[]): Promise<void> {
   if (events.length === 0) return;

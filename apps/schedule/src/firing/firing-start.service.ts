@@ -82,7 +82,8 @@ interface EndedAttempt {
  */
 @Injectable()
 export class FiringStartService {
-  private readonly inFlight = new ByteBudget(IN_FLIGHT_LIMITS);
+  /** Memory of the large values of firings, by company. */
+  private readonly largeValuesMemory = new ByteBudget(IN_FLIGHT_LIMITS);
   private readonly rate = new ByteRate(VALUES_RATE);
 
   constructor(
@@ -226,7 +227,11 @@ export class FiringStartService {
   ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
     const { companyID } = facts;
-    const memory = await this.inFlight.reserveWithin(companyID, bytes * PARSED_BYTES_PER_JSON_BYTE, MAX_BUDGET_WAIT_MS);
+    const memory = await this.largeValuesMemory.reserveWithin(
+      companyID,
+      bytes * PARSED_BYTES_PER_JSON_BYTE,
+      MAX_BUDGET_WAIT_MS,
+    );
     if (!memory) {
       await returnLeases(this.store, [{ firing, pauseMs: MAX_BUDGET_WAIT_MS }]);
       return undefined;

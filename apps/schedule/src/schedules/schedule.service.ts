@@ -181,8 +181,8 @@ export class ScheduleService {
   }
 
   /**
-   * The newest recorded firings, at most `limit`, of those from `from` on and before `before`. Throws SCHEDULE_NOT_FOUND for an account that may
-   * not `read` the schedule.
+   * The newest recorded firings, at most `limit`, of those from `from` on and before `before`. Throws SCHEDULE_NOT_FOUND unless the account created
+   * the schedule or may schedule its process.
    */
   async firings(
     id: string,
@@ -200,7 +200,7 @@ export class ScheduleService {
 
   /**
    * The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule. Throws
-   * SCHEDULE_NOT_FOUND for an account that may not `read` the schedule.
+   * SCHEDULE_NOT_FOUND unless the account created the schedule or may schedule its process.
    */
   async calendar(id: string, accountID: string, month: string): Promise<CalendarDay[]> {
     const { cron_expression: expression, next_at: nextAt } = await this.requireReadable(id, accountID);
