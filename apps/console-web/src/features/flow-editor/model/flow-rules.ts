@@ -68,6 +68,7 @@ const patterns = patternsOf(FLOW_RULES);
 
 /** A message of the API about a flow in the user's language; an unknown message stays as the API wrote it. */
 export function problemText(message: string): string {
+  // A message of REFUSAL_RULES is left to `refusalText`.
   const known = ruleOf(message) ? undefined : ruleOf(message, patterns);
   if (!known) return missingAbilitiesText(message) ?? refusalText(message);
   const { rule, ...values } = known.values;

@@ -6,7 +6,7 @@ export interface Arrow {
   weight: number;
 }
 
-/** An item of a column: a node, or the space that a long arrow takes between two nodes. */
+/** An item of a column: a node, or a dummy node, which is the space that a long arrow takes between two nodes. */
 export interface ColumnItem {
   column: number;
   height: number;
@@ -17,10 +17,11 @@ export interface ColumnItem {
   y: number;
 }
 
-export interface Layers {
+export interface LayeredLayout {
+  /** In the order of `heights`. */
   nodes: ColumnItem[];
-  /** By arrow: one item for each column between its ends. Arrows that close a cycle, or exceed MAX_SPANNED_COLUMNS, are left out. */
-  reservedItems: Map<Arrow, ColumnItem[]>;
+  /** By arrow: one dummy node for each column between its ends. Arrows that close a cycle, or exceed MAX_SPANNED_COLUMNS, are left out. */
+  dummyNodes: Map<Arrow, ColumnItem[]>;
 }
 
 /** Each pass orders all columns, from left to right or from right to left by turns. */
@@ -37,7 +38,7 @@ const MAX_SPANNED_COLUMNS = 2_000;
  * Places nodes of these heights in columns from left to right, so that arrows point to the right where possible, rarely cross and are
  * short. `gap` = the space between two items of a column. A pure function, whose time grows little faster than the number of arrows.
  */
-export function layersOf(heights: readonly number[], arrows: readonly Arrow[], gap: number): Layers {
+export function layersOf(heights: readonly number[], arrows: readonly Arrow[], gap: number): LayeredLayout {
   const { order, forward } = withoutCycles(heights.length, arrows);
   const columns = columnsOf(heights.length, order, forward);
   const nodes = heights.map((height, node) => itemIn(columns[node] ?? 0, height));
@@ -47,9 +48,9 @@ export function layersOf(heights: readonly number[], arrows: readonly Arrow[], g
     const item = nodes[node];
     if (item) add(item);
   }
-  const reservedItems = addArrows(nodes, forward, add);
+  const dummyNodes = addArrows(nodes, forward, add);
   arrange(places.filter(Boolean), gap);
-  return { nodes, reservedItems };
+  return { nodes, dummyNodes };
 }
 
 /** The nodes in depth-first order, and the arrows without those that close a cycle. */
@@ -99,13 +100,13 @@ function arrowsBySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
   return grouped;
 }
 
-/** Joins the ends of the arrows as neighbours, with a reserved item in each column between them, which `add` puts into that column. */
+/** Joins the ends of the arrows as neighbours, with a dummy node in each column between them, which `add` puts into that column. */
 function addArrows(
   nodes: readonly ColumnItem[],
   forward: readonly Arrow[],
   add: (item: ColumnItem) => void,
 ): Map<Arrow, ColumnItem[]> {
-  const reservedItems = new Map<Arrow, ColumnItem[]>();
+  const dummyNodes = new Map<Arrow, ColumnItem[]>();
   let count = 0;
   for (const arrow of forward) {
     const { from, to, weight } = arrow;
@@ -116,16 +117,16 @@ function addArrows(
     if (count > MAX_SPANNED_COLUMNS) continue;
     const own: ColumnItem[] = [];
     for (let column = last.column + 1; column < end.column; column++) {
-      const room = itemIn(column, ARROW_HEIGHT);
-      add(room);
-      own.push(room);
-      join(last, room, weight);
-      last = room;
+      const dummy = itemIn(column, ARROW_HEIGHT);
+      add(dummy);
+      own.push(dummy);
+      join(last, dummy, weight);
+      last = dummy;
     }
     join(last, end, weight);
-    reservedItems.set(arrow, own);
+    dummyNodes.set(arrow, own);
   }
-  return reservedItems;
+  return dummyNodes;
 }
 
 function itemIn(column: number, height: number): ColumnItem {

@@ -44,12 +44,12 @@ export function layoutOf(flow: DraftFlow): Layout {
     weight: WEIGHTS[kind],
   }));
   const heights = startFirst.map(({ exits }) => heightOf(exits.length));
-  const { nodes: items, reservedItems } = layersOf(heights, arrows, GAP_IN_COLUMN);
+  const { nodes: items, dummyNodes } = layersOf(heights, arrows, GAP_IN_COLUMN);
   const top = Math.min(...items.map(({ y, height }) => y - height / 2));
   const left = (column: number) => column * (NODE_WIDTH + GAP_BETWEEN_COLUMNS);
   const corners = items.map(({ column, y, height }) => onGrid({ x: left(column), y: y - height / 2 - top }));
   const bends = arrows.flatMap((arrow, index): [string, Position[]][] => {
-    const points = (reservedItems.get(arrow) ?? []).map(({ column, y }) => ({
+    const points = (dummyNodes.get(arrow) ?? []).map(({ column, y }) => ({
       x: left(column),
       y: Math.round(y - top),
     }));
