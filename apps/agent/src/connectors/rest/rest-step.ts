@@ -18,7 +18,10 @@ const MAX_RETRY_AFTER_SECONDS = 300;
 /** What a call depends on besides its step. The ids are headers by which the called service can trace and deduplicate it. */
 export interface CallConditions {
   requestID: string;
-  /** Equal for all attempts of one execution of the step; different when a loop returns to the step. */
+  /**
+   * The header `Idempotency-Key` of calls other than GET and HEAD. Equal for all attempts of one execution of the step; different when a loop
+   * returns to the step.
+   */
   idempotencyKey: string;
   hostAccess: Pick<HostAccess, 'proxyFor'>;
 }

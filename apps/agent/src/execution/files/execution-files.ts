@@ -18,7 +18,7 @@ export class ExecutionFiles {
   private readonly byReference = new Map<string, ExecutionFile>();
   private readonly references = new Map<string, string>();
   private count = 0;
-  private bytes = 0;
+  private totalBytes = 0;
 
   /**
    * Removes the previous file of the variable, keeps the new one and returns its reference. Throws StepError for a file above MAX_FILE_BYTES,
@@ -28,10 +28,10 @@ export class ExecutionFiles {
     this.drop(variable);
     const { name, bytes } = file;
     if (bytes.length > MAX_FILE_BYTES) throw new StepError(`the file ${name} has more than ${MAX_FILE_BYTES} bytes`);
-    if (this.bytes + bytes.length > MAX_EXECUTION_BYTES) {
+    if (this.totalBytes + bytes.length > MAX_EXECUTION_BYTES) {
       throw new StepError(`the files of this execution would have more than ${MAX_EXECUTION_BYTES} bytes`);
     }
-    this.bytes += bytes.length;
+    this.totalBytes += bytes.length;
     this.count += 1;
     const reference = `file:${this.count}/${name}`;
     this.byReference.set(reference, file);
@@ -43,7 +43,7 @@ export class ExecutionFiles {
   drop(variable: string): boolean {
     const reference = this.references.get(variable);
     if (reference === undefined) return false;
-    this.bytes -= this.byReference.get(reference)?.bytes.length ?? 0;
+    this.totalBytes -= this.byReference.get(reference)?.bytes.length ?? 0;
     this.byReference.delete(reference);
     return this.references.delete(variable);
   }
