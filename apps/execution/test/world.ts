@@ -196,7 +196,7 @@ export async function connectAgent(
   return sessionID;
 }
 
-/** A start by the process owner over the API. */
+/** The request of a start by the process owner over the API, with a deadline in one minute. */
 export function startRequest(process: TestProcess, over: Partial<StartRequest> = {}): StartRequest {
   const trigger: Trigger = { kind: 'api', accountID: process.ownerID, userName: 'erp', executor: 'erp-key' };
   return { instanceID: uuid(), deadline: Date.now() + 60_000, processID: process.processID, trigger, ...over };

@@ -41,7 +41,7 @@ export const ABILITY_WEBHOOK_RESPONSE = 'webhookResponse';
  */
 export const ABILITY_SEALED_VALUES = 'sealedValues';
 
-/** Maximum bytes of an answer's body (contract 8). */
+/** Maximum bytes of the JSON body of a Webhook Response step's answer (contract 8). */
 export const MAX_RESPONSE_BYTES = 262_144;
 
 /**

@@ -21,8 +21,8 @@ export function logTo(fd: number): ReturnType<typeof pino.destination> {
 }
 
 /**
- * Tries to write the lines that wait, at most once a second, while further lines are dropped: a dropped line alone does not try the
- * disk, and the log would be silent after the disk has room again.
+ * While lines are dropped, tries at most once a second to write those that wait. A drop alone writes nothing, so without this the log would stay
+ * silent after the disk has room again.
  */
 export function retryFullDisk(destination: ReturnType<typeof pino.destination>): void {
   let nextAt = -Infinity;

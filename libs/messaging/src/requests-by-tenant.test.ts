@@ -83,7 +83,7 @@ test('after a replica refused a request of a tenant as unavailable, any replica 
 test('after a replica did not reply in time, another one handles the requests of that tenant, and those of other tenants stay', async () => {
   await announceBoth();
   const [silent, ...others] = await handlersOf(TENANTS);
-  const late = rpcClient.call(TEST_SUBJECTS.unanswered, {}, { timeout: 50, tenant: 'company-0' });
+  const late = rpcClient.call(TEST_SUBJECTS.neverByTenant, {}, { timeout: 50, tenant: 'company-0' });
   await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(new Set(await handlersOf(['company-0', 'company-0']))).not.toContain(silent);
   expect(await handlersOf(TENANTS.slice(1))).toEqual(others);

@@ -25,8 +25,8 @@ export const TEST_SUBJECTS = {
   replica: replicaNotice,
   /** The name of the replica that handles the request. */
   handler: rpc<{ refused?: true }, { replica: string }>('test.handler', { replicas: replicaNotice }),
-  /** As `never`, for requests that go to the replica of their tenant. */
-  unanswered: rpc<Record<string, never>, { replica: string }>('test.unanswered', { replicas: replicaNotice }),
+  /** Its handler never answers; a request goes to the replica of its tenant. */
+  neverByTenant: rpc<Record<string, never>, { replica: string }>('test.never-by-tenant', { replicas: replicaNotice }),
   /** The double of `n`, with what the handler knows of the request. -1 is refused with INVALID_MATRIX, and 1300 is an unexpected error. */
   double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor; tenant?: string }>('test.double'),
   /** Is answered at the event `answer` of `slowHandlerEvents`. */
@@ -59,8 +59,8 @@ class TestHandlers {
     return { replica: this.replica };
   }
 
-  @Handles(TEST_SUBJECTS.unanswered)
-  unanswered(_request: Record<string, never>): Promise<{ replica: string }> {
+  @Handles(TEST_SUBJECTS.neverByTenant)
+  neverByTenant(_request: Record<string, never>): Promise<{ replica: string }> {
     return new Promise(() => {});
   }
 

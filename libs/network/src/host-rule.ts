@@ -1,11 +1,15 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** The host and port to which a program wants to connect; `address` is undefined for a name that is not resolved, or that a proxy resolves. */
+/** The host and port to which a program wants to connect. */
 export interface HostTarget {
   /** The host in the spelling of `canonicalHost`. */
   host: string;
   /** Undefined = any port. */
   port: number | undefined;
+  /**
+   * The IP address to which the name resolved, or that stands in its place; undefined for a name that is not resolved here or that a proxy
+   * resolves.
+   */
   address: string | undefined;
 }
 

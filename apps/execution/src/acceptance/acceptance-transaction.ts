@@ -112,8 +112,9 @@ export class AcceptanceTransaction {
     const requests = batch.map(({ request }) => request);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const lock = () => this.charging.lockPredicted(tx, requests, waitsForLocks);
-    // A lock that may wait comes before all reads, which then see what changed during the wait, such as a blocked owner or a start with the
-    // same idempotency key. A lock that does not wait comes after the facts, so that it is held for a shorter time.
+    // The statements run in the order in which they are begun here. A lock that may wait comes before all reads, which then see what changed
+    // during the wait, such as a blocked owner or a start with the same idempotency key. A lock that does not wait (SKIP LOCKED) comes after the
+    // facts, so that it is held for a shorter time.
     const lockedFirst = waitsForLocks ? lock() : undefined;
     const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),

@@ -69,7 +69,10 @@ export class EvidenceMover implements OnApplicationShutdown {
     }
   }
 
-  /** Adds the failures to `faults`, and throws the first one when they are MAX_FAILURES. */
+  /**
+   * Moves the pictures behind the id `first`, and adds failures to `faults`. At MAX_FAILURES, notes where the next round begins and throws the
+   * first one.
+   */
   private async moveFrom(first: string, target: Bucket, faults: unknown[]): Promise<void> {
     for (let page = await completePicturesInDatabase(this.store, first, PAGE_SIZE); page.length > 0;) {
       for (const { evidence_id: id, bytes } of page) {

@@ -25,8 +25,8 @@ interface EventSize {
 }
 
 /**
- * The ids of the newest events of a process before `before` that fit into a page. `startedBy` = only the actions of this account
- * and the events of instances that it started (interpretation 51); the account is not the owner, whose events `share_event` lacks.
+ * The ids of the newest events of a process before `before` that fit into a page. With `startedBy`, only the actions of that account and the
+ * events of instances that it started (interpretation 51). Do not pass the owner: `share_event` has no rows of the owner.
  */
 export async function newestEventIDs(
   store: Store,

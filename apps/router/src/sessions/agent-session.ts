@@ -101,6 +101,7 @@ export class AgentSession {
     for (const { offerTimer } of this.instances.values()) clearTimeout(offerTimer);
   }
 
+  /** Sends a frame. Does nothing once the connection closes; terminates a connection whose agent leaves too many bytes unread. */
   send(frame: RouterFrame): void {
     this.socket.send(frame);
   }

@@ -23,7 +23,7 @@ export const STEP_TYPES = {
   webhookResponse: webhookResponseStepType.facts,
 } as const satisfies Record<string, StepTypeFacts>;
 
-/** The schema of each step type, as the `$defs` of the flow's schema name it. */
+/** The JSON Schema of each step type, by its name in the `$defs` of the flow's schema. */
 export const STEP_SCHEMAS = {
   variablesStep: variablesStepType.schema,
   scriptStep: scriptStepType.schema,
