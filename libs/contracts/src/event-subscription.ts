@@ -59,7 +59,10 @@ export interface EventSubscriptionDraft {
   enabled: boolean;
 }
 
-/** `waiting`: attempts follow. `dead`: every attempt failed; it is sent again only on request. */
+/**
+ * `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was
+ * switched off; it is sent again only on request.
+ */
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 

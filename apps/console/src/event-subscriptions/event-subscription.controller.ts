@@ -168,7 +168,7 @@ export class EventSubscriptionController {
 
   @Post(':id/deliveries/:iid/redeliver')
   @Endpoint({
-    summary: 'Send the dead delivery of an instance again',
+    summary: 'Send the dead delivery of one event again',
     description: 'It begins with its first attempt. Refused while the subscription is switched off.',
     audience,
     answer: RedeliveryAnswer,

@@ -106,7 +106,7 @@ export class EventSubscriptionAnswer {
   @IntegerField({ description: 'Deliveries that wait for their next attempt, counted up to 10,000.' })
   waiting!: number;
 
-  @IntegerField({ description: 'Deliveries whose attempts all failed, counted up to 10,000.' })
+  @IntegerField({ description: 'Deliveries that are dead, counted up to 10,000.' })
   dead!: number;
 
   @TimeField()
@@ -160,11 +160,12 @@ export class EventDeliveryAnswer {
   @ApiProperty({
     enum: DELIVERY_STATUSES,
     enumName: 'EventDeliveryStatus',
-    description: '`waiting`: attempts follow. `dead`: every attempt failed.',
+    description:
+      '`waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off.',
   })
   status!: DeliveryStatus;
 
-  @IntegerField()
+  @IntegerField({ description: 'Attempts since the delivery was created or last requested again.' })
   attempts!: number;
 
   @TimeField({ nullable: true, description: 'null unless the delivery waits.' })
@@ -173,7 +174,12 @@ export class EventDeliveryAnswer {
   @IntegerField({ nullable: true, description: 'HTTP status of the last answer; null without one.' })
   lastStatus!: number | null;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'Why the last attempt failed, or why the delivery was ended without a further one; null before either and after a success.',
+  })
   lastError!: string | null;
 
   @TimeField()

@@ -458,7 +458,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the dead delivery of an instance again
+         * Send the dead delivery of one event again
          * @description It begins with its first attempt. Refused while the subscription is switched off. For administrators of a company.
          */
         post: operations["eventsubscription.redeliver"];
@@ -2364,6 +2364,7 @@ export interface components {
             name: string;
         };
         EventDeliveryAnswer: {
+            /** @description Attempts since the delivery was created or last requested again. */
             attempts: number;
             /** Format: date-time */
             createdAt: string;
@@ -2373,6 +2374,7 @@ export interface components {
              * @description Identifies the delivery: the id of the instance, or of a schedule, where there is none, of the event.
              */
             instanceID: string;
+            /** @description Why the last attempt failed, or why the delivery was ended without a further one; null before either and after a success. */
             lastError: string | null;
             /** @description HTTP status of the last answer; null without one. */
             lastStatus: number | null;
@@ -2388,7 +2390,7 @@ export interface components {
              * @description When the delivery ended; null while it waits.
              */
             settledAt: string | null;
-            /** @description `waiting`: attempts follow. `dead`: every attempt failed. */
+            /** @description `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off. */
             status: components["schemas"]["EventDeliveryStatus"];
         };
         EventDeliveryList: {
@@ -2397,7 +2399,7 @@ export interface components {
             older?: components["schemas"]["OlderDeliveriesCursor"];
         };
         /**
-         * @description `waiting`: attempts follow. `dead`: every attempt failed.
+         * @description `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off.
          * @enum {string}
          */
         EventDeliveryStatus: "waiting" | "delivered" | "dead";
@@ -2406,7 +2408,7 @@ export interface components {
         EventSubscriptionAnswer: {
             /** Format: date-time */
             createdAt: string;
-            /** @description Deliveries whose attempts all failed, counted up to 10,000. */
+            /** @description Deliveries that are dead, counted up to 10,000. */
             dead: number;
             /**
              * @description Why Batuta itself switched the subscription off: the address answered 410, or no attempt succeeded for days.
@@ -2473,7 +2475,7 @@ export interface components {
         EventSubscriptionWithSecretAnswer: {
             /** Format: date-time */
             createdAt: string;
-            /** @description Deliveries whose attempts all failed, counted up to 10,000. */
+            /** @description Deliveries that are dead, counted up to 10,000. */
             dead: number;
             /**
              * @description Why Batuta itself switched the subscription off: the address answered 410, or no attempt succeeded for days.
