@@ -17,6 +17,8 @@ class TunnelAgent extends HttpsAgent {
   override createConnection(...[options, callback]: Parameters<HttpsAgent['createConnection']>) {
     const socket = super.createConnection(options, (error, tunnel) => {
       clearTimeout(timer);
+      // Node leaves the connection of a refused tunnel open and without a listener: its reset by the proxy would end the agent.
+      if (error) socket?.destroy();
       callback?.(error, tunnel);
     });
     const late = () => socket?.destroy(new Error('the proxy opened no connection in time'));

@@ -108,6 +108,24 @@ test('a connection ends when its proxy opens a tunnel in which nobody answers', 
   }
 });
 
+test('a proxy that refuses the tunnel, and then resets the connection, does not end the agent', async () => {
+  const tunnels: Socket[] = [];
+  const proxy = createServer().on('connect', (_request, tunnel: Socket) => {
+    tunnels.push(tunnel.on('error', () => undefined).resume());
+    tunnel.write('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n');
+  });
+  const url = `http://127.0.0.1:${await listenOnFreePort(proxy)}`;
+  try {
+    await untilClosed('wss://router.example', { proxies: { http: url, https: url, none: [] } });
+    const isClosed = ({ readableEnded, destroyed }: Socket) => readableEnded || destroyed;
+    await waitUntil('the agent has closed its connection to the proxy', () => tunnels.some(isClosed));
+    expect(warn).toHaveBeenCalledWith({ reason: expect.stringContaining('503') }, expect.any(String));
+  } finally {
+    for (const tunnel of tunnels) tunnel.resetAndDestroy();
+    proxy.close();
+  }
+});
+
 test('the end of an open connection is no warning', async () => {
   const router = await FakeRouter.create();
   await untilClosed(router.url);
