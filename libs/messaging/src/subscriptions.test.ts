@@ -1,4 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { Logger } from '@nestjs/common';
 import { startTestNats, type TestNats } from '../../../test/support/servers';
 import { StoppingNode } from '../test/stopping-node';
 import { connectionOptions } from './connection';
@@ -74,4 +75,22 @@ test('a drain ends when its connection closes meanwhile', async () => {
   await connection.close();
   await expect(drained).resolves.toBeUndefined();
   await node.stop();
+});
+
+describe('a message that fails', () => {
+  let logged: jest.SpyInstance;
+
+  beforeEach(() => {
+    logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  });
+  afterEach(() => logged.mockRestore());
+
+  test('is logged, and its connection still receives the next ones', async () => {
+    subscriptions.add(SUBJECT, { callback: (_error, message) => message.json() });
+    await publish();
+    await publish();
+    expect(deliveredBy).toEqual([0, 0]);
+    expect(logged).toHaveBeenCalledTimes(2);
+    expect(logged).toHaveBeenCalledWith(expect.stringMatching(/test\.word failed: SyntaxError/));
+  });
 });

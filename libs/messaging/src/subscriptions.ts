@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { Logger } from '@nestjs/common';
+
+const logger = new Logger('messaging');
 
 /**
  * How long both connections receive messages when subscriptions move from one to the other. Within milliseconds all nodes know a new
@@ -70,7 +73,14 @@ export class Subscriptions {
     const { queue, callback } = kept.options;
     const subscription = connection.subscribe(kept.subject, {
       queue,
-      callback: (error, message) => callback(error, message, connection),
+      callback: (error, message) => {
+        try {
+          callback(error, message, connection);
+        } catch (fault) {
+          // Thrown further, it would end the client's reading: the connection would receive nothing until its pings are missed.
+          logger.error(`a message to ${kept.subject} failed: ${fault instanceof Error ? fault.stack : String(fault)}`);
+        }
+      },
     });
     kept.open = [...openOf(kept), subscription];
   }
