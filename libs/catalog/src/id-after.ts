@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 
 /**
- * A new id that is greater than the `newest` one of its owner, also where the clock of the replica that made that one is ahead. Ids that are
- * made under the lock of the company thus have the order in which its origins and processes become visible: of two imports at once, the one with
- * the younger object sees both.
+ * A new id that is greater than `newest`, the greatest id of the processes of a company or of the origins of a process, also where the clock of
+ * the replica that made that one is ahead. Ids that are made under the lock of the company thus have the order in which these objects become
+ * visible: of two imports at once, the one with the younger object sees both.
  */
 export function idAfter(newest: string | undefined): string {
   return uuid({ msecs: Math.max(Date.now(), newest === undefined ? 0 : timeOf(newest) + 1) });

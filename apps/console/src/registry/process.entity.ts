@@ -150,7 +150,7 @@ export class ProcessShare {
   @Column({ ...FLAG_COLUMN, name: 'may_execute' })
   execute!: boolean;
 
-  /** May change the flow and the webhooks, publish, and start debug runs. */
+  /** May change the flow, the Matrix, the settings and the webhooks, publish, start debug runs, and read the audit trail. */
   @Column({ ...FLAG_COLUMN, name: 'may_edit' })
   edit!: boolean;
 

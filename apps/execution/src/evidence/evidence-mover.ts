@@ -70,7 +70,7 @@ export class EvidenceMover implements OnApplicationShutdown {
   }
 
   /**
-   * Moves the pictures behind the id `first`, and adds failures to `faults`. At MAX_FAILURES, notes where the next round begins and throws the
+   * Moves the pictures with ids after `first`, and adds failures to `faults`. At MAX_FAILURES, notes where the next round begins and throws the
    * first one.
    */
   private async moveFrom(first: string, target: Bucket, faults: unknown[]): Promise<void> {
