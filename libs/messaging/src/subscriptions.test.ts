@@ -77,7 +77,7 @@ test('a drain ends when its connection closes meanwhile', async () => {
   await node.stop();
 });
 
-describe('a message that fails', () => {
+describe('failing message', () => {
   let logged: jest.SpyInstance;
 
   beforeEach(() => {
@@ -85,7 +85,7 @@ describe('a message that fails', () => {
   });
   afterEach(() => logged.mockRestore());
 
-  test('is logged, and its connection still receives the next ones', async () => {
+  test('a message whose handling fails is logged, and its connection still receives the next ones', async () => {
     subscriptions.add(SUBJECT, { callback: (_error, message) => message.json() });
     await publish();
     await publish();

@@ -25,4 +25,4 @@ export { HealthController, READINESS_CHECKS, type ReadinessCheck } from './healt
 export { StopNotice } from './stop-notice';
 export { closeServer, limitServer } from './http-server';
 export { answerUnread, isUnreadBody } from './unread-body';
-export { runMain } from './start-failure';
+export { runMain } from './run-main';

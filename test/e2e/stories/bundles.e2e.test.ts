@@ -45,6 +45,30 @@ function takesCompiledFunctions(main: string, flags: string[] = []): boolean {
   return stdout.includes('taken');
 }
 
+/** Starts a program that waits at its start for a database, which accepts its connection and never answers. */
+async function startWithSilentDatabase(program: string, flags: string[] = []) {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port }: AddressInfo = Object(silent.address());
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: `mysql://batuta:batuta@127.0.0.1:${port}/batuta`,
+    NATS_URL: 'nats://127.0.0.1:4222',
+    GATEWAY_PUBLIC_URL: 'http://127.0.0.1',
+    OPERATOR_EMAIL: 'operator@batuta.example',
+    OPERATOR_PASSWORD: 'operator-password',
+    SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+  };
+  const child = spawn(process.execPath, [...flags, join(DIST, program)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const ended = once(child, 'close').then(([status, signal]) => {
+    silent.close();
+    return { status, signal, log };
+  });
+  return { child, connected: once(silent, 'connection'), ended };
+}
+
 const classesIn = (code: string) => new Set(code.match(/\bclass \w+/g));
 
 test.each(COMPILED_APPS)('%s says as one line of its log why it does not start', (app) => {
@@ -61,6 +85,24 @@ test.each(COMPILED_APPS)('%s says as one line of its log why it does not start',
   });
 });
 
+test.each([
+  ['an error that nothing catches', 'throw new Error("broken")'],
+  ['a rejection that nothing handles', 'Promise.reject(new Error("broken"))'],
+])('a service says as one line of its log that %s ended it', async (_what, fault) => {
+  // The handler of SIGTERM shows that `main` has begun.
+  const code = `const timer = setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { clearInterval(timer); ${fault} } }, 1)`;
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+  const { ended } = await startWithSilentDatabase('apps/router/main.js', flags);
+  const { status, log } = await ended;
+  expect(status).toBe(1);
+  expect(JSON.parse(log)).toMatchObject({
+    level: 60,
+    service: 'router',
+    msg: 'an error that nothing caught ended the service',
+    err: { message: 'broken' },
+  });
+});
+
 test.each(OTHER_PROGRAMS)('%s says which settings are wrong, and shows no line of its bundle', (program) => {
   const { status, stderr } = spawnSync(process.execPath, [join(DIST, program)], { env: {}, encoding: 'utf8' });
   expect(status).toBe(1);
@@ -69,25 +111,9 @@ test.each(OTHER_PROGRAMS)('%s says which settings are wrong, and shows no line o
 
 // Exit code 143 shows that a handler of the program ended it. Without a handler the signal would end it here too, but not as process 1 of a container.
 test.each(PROGRAMS)('%s ends at once on SIGTERM while it waits for the database at its start', async (program) => {
-  const silent = createServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port }: AddressInfo = Object(silent.address());
-  const env = {
-    PATH: process.env['PATH'],
-    DATABASE_URL: `mysql://batuta:batuta@127.0.0.1:${port}/batuta`,
-    NATS_URL: 'nats://127.0.0.1:4222',
-    GATEWAY_PUBLIC_URL: 'http://127.0.0.1',
-    OPERATOR_EMAIL: 'operator@batuta.example',
-    OPERATOR_PASSWORD: 'operator-password',
-    SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
-  };
-  const child = spawn(process.execPath, [join(DIST, program)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-  silent.once('connection', () => child.kill('SIGTERM'));
-  const [code, signal] = await once(child, 'exit');
-  silent.close();
-  expect({ code, signal, log }).toEqual({ code: 143, signal: null, log: '' });
+  const { child, connected, ended } = await startWithSilentDatabase(program);
+  void connected.then(() => child.kill('SIGTERM'));
+  expect(await ended).toEqual({ status: 143, signal: null, log: '' });
 });
 
 test.each(SERVICES)('the stack trace of a fault in %s names TypeScript sources', (service) => {

@@ -106,7 +106,7 @@ async function recordEndOfOutage(store: Store): Promise<void> {
   if (seconds === undefined) throw new Error('No outage');
 }
 
-/** Makes a `stopping` function that returns false once and then true, so that the sweep does one bite. */
+/** Makes an `isStopping` function that returns false once and then true, so that the sweep does one bite. */
 function createOneBiteStop(): () => boolean {
   let asked = 0;
   return () => ++asked > 1;

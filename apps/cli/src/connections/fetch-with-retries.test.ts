@@ -34,7 +34,7 @@ test('a GET is repeated after a short pause when a 503 names no time', async () 
   expect(await firstPauseOf('GET', 503)).toBeLessThan(1);
 });
 
-describe('an interruption after a garbage collection', () => {
+describe('garbage collection', () => {
   let server: Server | undefined;
   afterEach(() => {
     server?.closeAllConnections();
@@ -44,7 +44,7 @@ describe('an interruption after a garbage collection', () => {
   test.each<[string, RequestListener]>([
     ['no answer', () => undefined],
     ['a stream', (_request, response) => response.writeHead(200).write('retry: 1')],
-  ])('ends a call with %s', async (_what, listener) => {
+  ])('a call with %s ends when the user interrupts it after a garbage collection', async (_what, listener) => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     server = createServer(listener).listen(0, '127.0.0.1');
