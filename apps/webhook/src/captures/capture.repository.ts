@@ -42,6 +42,7 @@ export async function deleteCapture(store: Store, captureID: string): Promise<bo
   return (await store.write('DELETE FROM capture WHERE capture_id = ?', [captureID])).affectedRows === 1;
 }
 
+/** Deletes all captures of an origin; returns their number. */
 export async function deleteCapturesOfOrigin(store: Store, originID: string): Promise<number> {
   return (await store.write('DELETE FROM capture WHERE origin_id = ?', [originID])).affectedRows;
 }

@@ -24,7 +24,10 @@ export interface MappableCapture {
   mapping: OriginMapping;
 }
 
-/** Captures as their owner reads and removes them (contract 2.10). Removing a capture changes no mapping. */
+/**
+ * Captures as the console reads and removes them (contract 2.10); it has checked who may read. Removing a capture changes no mapping, and writes an
+ * audit event.
+ */
 @Injectable()
 export class CaptureService {
   constructor(
@@ -39,11 +42,13 @@ export class CaptureService {
     return captures.findCapturesOfOrigin(this.store, originID);
   }
 
+  /** With secrets masked as they must be now. Throws NOT_FOUND. */
   async find(captureID: string): Promise<Capture> {
     const { summary, payload } = await this.findRedacted(captureID);
     return toCapture(summary, payload);
   }
 
+  /** Throws NOT_FOUND, also when another request has removed the capture meanwhile, and what `lockEditPermission` throws. */
   async remove(captureID: string, by: OnBehalf): Promise<void> {
     await this.store.transaction(async (tx) => {
       const capture = await captures.findCapture(tx, captureID);
@@ -56,6 +61,7 @@ export class CaptureService {
     });
   }
 
+  /** Removes all captures of an origin; returns their number. Throws what `lockEditPermission` throws, and NOT_FOUND for an unknown origin. */
   async removeAll(originID: string, by: OnBehalf): Promise<number> {
     return this.store.transaction(async (tx) => {
       await lockEditPermission(tx, originID, by);

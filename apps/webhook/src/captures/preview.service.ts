@@ -5,7 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { CaptureService } from './capture.service';
 import { previewMapping, type PreviewVariable } from './preview';
 
-/** The values that a start with a capture would have, by the draft mapping and by the published one. */
+/**
+ * The values that a start with a capture would have, converted by the present types: by the draft mapping, or the saved one if there is no draft, and by
+ * the published one.
+ */
 @Injectable()
 export class PreviewService {
   constructor(
@@ -13,6 +16,7 @@ export class PreviewService {
     private readonly captures: CaptureService,
   ) {}
 
+  /** Throws what `findMappable` throws. A value that a start would refuse is in the preview with its refusal. */
   async preview(captureID: string): Promise<Preview> {
     const { payload, mapping } = await this.captures.findMappable(captureID);
     const variables = await this.variables(mapping.processID);

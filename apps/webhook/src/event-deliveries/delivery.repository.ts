@@ -22,6 +22,7 @@ export interface DeliveryKey {
 export interface LeasedDelivery extends DeliveryKey {
   process_id: string;
   event: EventName;
+  /** The JSON text of the event's `data`. */
   payload: string;
   created_at: Date;
   /** The number of attempts, including the one that the lease is for. */
@@ -39,6 +40,7 @@ export interface DeliveryTarget extends SubscriptionState, Omit<SubscriptionRow,
 export interface FailedAttempt {
   /** The address that was called. */
   url: string;
+  /** The HTTP status of the answer; null when there was none. */
   status: number | null;
   error: string;
   pauseMs: number | undefined;
@@ -158,7 +160,7 @@ const PAUSE = `INTERVAL IF((SELECT s.enabled FROM event_subscription s WHERE s.s
 /**
  * Stores a failed attempt. If the address is gone, the attempt was the last one, and the subscription is switched off, unless the lease was
  * lost: then somebody may have switched the subscription on again since. An address that was replaced meanwhile has only failed: the next
- * attempt calls the new one.
+ * attempt calls the new one. Without the lease, the delivery stays as it is, and `isLast` says what the attempt would have made of it.
  */
 export function saveFailed(
   store: Store,
@@ -257,7 +259,8 @@ export function endWaiting(store: Store, id: string, options: BiteOptions = {}):
 /**
  * Lets the due deliveries of a subscription wait for `pauseMs`, without counting an attempt. The wait is at most FIRST_DEFERRAL_MS longer than
  * the time for which the address has failed: switching the subscription on or changing its address begins that time again, and earlier failures
- * then do not count. Changes nothing of a subscription that is switched off, whose waiting deliveries end with the next rounds.
+ * then do not count. Changes nothing of a subscription that is switched off, whose waiting deliveries end with the next rounds. Returns how many due
+ * deliveries it found.
  */
 export function deferDue(store: Store, id: string, pauseMs: number, isStopping?: () => boolean): Promise<number> {
   const defer = async (tx: Store, limit: number) => {
@@ -278,7 +281,7 @@ export function deferDue(store: Store, id: string, pauseMs: number, isStopping?:
   return inBites((limit) => store.transaction((tx) => defer(tx, limit)), { isStopping });
 }
 
-/** Makes the deliveries that were deferred before their first attempt due at once, because the address works again. */
+/** Makes the deliveries that were deferred before their first attempt due at once, because the address works again. Returns their number. */
 export function endDeferral(store: Store, id: string, isStopping?: () => boolean): Promise<number> {
   const change: WaitingChange = {
     set: ['next_attempt_at = UTC_TIMESTAMP(3)'],

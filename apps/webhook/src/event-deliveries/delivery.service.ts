@@ -30,14 +30,16 @@ export class EventDeliveryService {
     private readonly sender: EventSender,
   ) {}
 
+  /** The newest deliveries, or those before a cursor; throws what `findDeliveryPage` throws. */
   async findPage({ companyID, ...page }: RequestOf<typeof eventSubscription.deliveries>): Promise<EventDeliveryPage> {
     await findSubscription(this.store, companyID, page.id);
     return findDeliveryPage(this.store, page);
   }
 
   /**
-   * Sends dead deliveries again, at most MAX_REDELIVERED. Throws CONFLICT for a subscription that is switched off: its
-   * waiting deliveries would end.
+   * Makes dead deliveries, or only that of `instanceID`, wait again from their first attempt: at most MAX_REDELIVERED, the oldest first. Returns their
+   * number, 0 when none is dead. Throws CONFLICT for a subscription that is switched off, because its waiting deliveries would end, and what
+   * `lockSubscriber` throws. Writes an audit event.
    */
   redeliver(scope: SubscriptionScope, id: string, instanceID?: string): Promise<number> {
     const { companyID } = scope;

@@ -15,8 +15,9 @@ export interface SubscriptionRow {
   /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */
   sealed_previous: Buffer | null;
   enabled: number;
+  /** Why the service switched it off; null while it is on, or when an administrator switched it off. */
   disabled_reason: DisabledReason | null;
-  /** At most SUCCESS_INTERVAL_SECONDS before the latest success of a delivery; null before the first. A test event does not count. */
+  /** A time at most ten seconds (SUCCESS_INTERVAL_SECONDS) before the latest success of a delivery; null before the first. A test event does not count. */
   last_success_at: Date | null;
   created_at: Date;
 }
@@ -39,6 +40,7 @@ const countOf = (status: 'waiting' | 'dead') =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM event_delivery WHERE subscription_id = ? AND status = '${status}'
      LIMIT ${MAX_COUNTED_DELIVERIES}) counted)`;
 
+/** Oldest first. */
 export async function findSubscriptionsOfCompany(store: Store, companyID: string): Promise<CountedSubscriptionRow[]> {
   const rows = await store.rows<SubscriptionRow>(
     `SELECT ${COLUMNS} FROM event_subscription s WHERE s.company_id = ? ORDER BY s.subscription_id`,

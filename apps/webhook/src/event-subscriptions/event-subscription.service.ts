@@ -22,7 +22,7 @@ import { lockSubscriber } from './lock-subscriber';
 /** Number of hours after a rotation for which messages are also signed with the previous secret. */
 const ROTATION_HOURS = 24;
 
-/** The event subscriptions of a company. Each change also throws what `lockSubscriber` throws. */
+/** The event subscriptions of a company. Each change writes an audit event, and also throws what `lockSubscriber` throws. */
 @Injectable()
 export class EventSubscriptionService {
   constructor(
@@ -32,6 +32,7 @@ export class EventSubscriptionService {
     @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'QUOTA_EVENT_SUBSCRIPTIONS'>,
   ) {}
 
+  /** Oldest first, without their secrets. */
   async listOfCompany(companyID: string): Promise<EventSubscription[]> {
     return (await subscriptions.findSubscriptionsOfCompany(this.store, companyID)).map(toSubscription);
   }
@@ -56,7 +57,10 @@ export class EventSubscriptionService {
     });
   }
 
-  /** Throws NOT_FOUND, and BAD_REQUEST as `create` does. */
+  /**
+   * Changes the given fields. Once it is switched off, or no longer asks for an event, the next rounds end its waiting deliveries, or those of that event.
+   * Throws NOT_FOUND, and BAD_REQUEST as `create` does.
+   */
   async change(
     scope: SubscriptionScope,
     id: string,
@@ -77,7 +81,7 @@ export class EventSubscriptionService {
     });
   }
 
-  /** Throws NOT_FOUND. */
+  /** Its waiting deliveries are not sent any more; sweeps delete them. Throws NOT_FOUND. */
   async remove(scope: SubscriptionScope, id: string): Promise<void> {
     await this.store.transaction(async (tx) => {
       await lockSubscriber(tx, scope);
@@ -87,7 +91,10 @@ export class EventSubscriptionService {
     });
   }
 
-  /** Replaces the secret. A second rotation within ROTATION_HOURS ends the validity of the oldest secret. Throws NOT_FOUND. */
+  /**
+   * Replaces the secret and returns the new one. Messages are also signed with the one before for ROTATION_HOURS, unless a further rotation comes
+   * earlier. Throws NOT_FOUND.
+   */
   async rotateSecret(scope: SubscriptionScope, id: string): Promise<EventSubscriptionWithSecret> {
     const { companyID } = scope;
     const secret = newEventSecret();

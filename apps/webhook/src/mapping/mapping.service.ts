@@ -9,11 +9,15 @@ import { requireValidEntries, isSameMapping } from './mapping-entries';
 import * as mappings from './mapping.repository';
 import type { OriginMapping } from './mapping.repository';
 
-/** The mapping of an origin: drafted, saved, and published with a version (contract 2.10). */
+/**
+ * The mapping of an origin: drafted, saved, and published with a version (contract 2.10). Each change writes an audit event, and throws what
+ * `lockEditPermission` throws.
+ */
 @Injectable()
 export class MappingService {
   constructor(private readonly store: Store) {}
 
+  /** Throws NOT_FOUND for an unknown origin. */
   async find(originID: string): Promise<Mapping> {
     return toMapping(await mappings.findMapping(this.store, originID));
   }
@@ -27,8 +31,8 @@ export class MappingService {
   }
 
   /**
-   * Saves the draft. The same commit redacts, in the stored captures, values that are mapped to a Secreto, also by a mapping that the draft
-   * replaces: its variable may have become a Secreto since it was saved.
+   * Saves the draft, if there is one; it takes effect with the next publication. The same commit redacts, in the stored captures, values that are
+   * mapped to a Secreto, also by a mapping that the draft replaces: its variable may have become a Secreto since it was saved.
    */
   save(originID: string, by: OnBehalf): Promise<Mapping> {
     return this.change(originID, by, 'mapping.save', async (tx, before) => {

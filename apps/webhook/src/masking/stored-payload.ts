@@ -7,11 +7,13 @@ export const MAX_CAPTURED_BYTES = 102_400;
 
 /** A payload as a capture stores it. */
 export interface StoredPayload {
+  /** Whether the body was larger than MAX_CAPTURED_BYTES, so that it cannot be mapped. */
   truncated: boolean;
-  /** The text of the body; of a truncated one its beginning. */
+  /** The text of the body; of a truncated one its beginning, or nothing once a mapping to a Secreto had to be redacted. */
   body: string;
   /** The query string without the question mark, such as `a=1&b=2`: as it was sent, or written anew with masked values. */
   query: string;
+  /** The headers without credentials and HIDDEN_HEADERS; names are in lower case. */
   headers: Record<string, string>;
 }
 

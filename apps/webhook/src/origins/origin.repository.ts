@@ -8,10 +8,14 @@ export interface OriginRow {
   process_id: string;
   name: string;
   response_mode: ResponseMode;
+  /** Used in the mode `Aguardar` only. */
   wait_seconds: number;
+  /** 0 = calls of both URLs are refused. */
   enabled: number;
+  /** The sealed rule with its secret; null when calls need no signature. */
   signature: Buffer | null;
   created_at: Date;
+  /** The sealed token of the current development URL. */
   dev_sealed: Buffer;
   prod_sealed: Buffer;
 }
@@ -35,6 +39,7 @@ const SELECT_ORIGIN = `SELECT o.origin_id, o.process_id, o.name, o.response_mode
     JOIN origin_token dev ON dev.origin_id = o.origin_id AND dev.kind = 'dev' AND dev.revoked_at IS NULL
     JOIN origin_token prod ON prod.origin_id = o.origin_id AND prod.kind = 'prod' AND prod.revoked_at IS NULL`;
 
+/** Oldest first. */
 export function findOriginsOfProcess(store: Store, processID: string): Promise<OriginRow[]> {
   return store.rows<OriginRow>(`${SELECT_ORIGIN} WHERE o.process_id = ? ORDER BY o.created_at, o.origin_id`, [
     processID,
@@ -89,6 +94,7 @@ export async function lockOriginIDs(tx: Store, processID: string): Promise<strin
   return rows.map(({ origin_id }) => origin_id).toSorted();
 }
 
+/** Inserts an origin with an empty mapping and without tokens. */
 export async function insertOrigin(tx: Store, id: string, processID: string, columns: OriginColumns): Promise<void> {
   await tx.write(
     `INSERT INTO origin (origin_id, process_id, mapping_saved, created_at, ${Object.keys(columns).join(', ')})

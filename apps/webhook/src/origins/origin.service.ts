@@ -26,16 +26,19 @@ export class OriginService {
     @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'QUOTA_ORIGINS'>,
   ) {}
 
+  /** Oldest first, with the tokens of their URLs; none for an unknown process. */
   async listOfProcess(processID: string): Promise<Origin[]> {
     return (await origins.findOriginsOfProcess(this.store, processID)).map((row) => this.toOrigin(row));
   }
 
+  /** Throws NOT_FOUND. */
   async find(id: string, store = this.store): Promise<Origin> {
     const row = await origins.findOrigin(store, id);
     if (!row) throw origins.noSuchOrigin();
     return this.toOrigin(row);
   }
 
+  /** The origin that stored the capture. Throws NOT_FOUND. */
   async findByCapture(captureID: string): Promise<Origin> {
     const row = await origins.findOriginOfCapture(this.store, captureID);
     if (!row) throw new ApiError('NOT_FOUND', 'No such capture.');
@@ -66,6 +69,10 @@ export class OriginService {
     });
   }
 
+  /**
+   * Changes the given fields; `signature: null` removes the rule. Throws BAD_REQUEST for an unusable signature rule, and what `lockEditPermission`
+   * throws. Writes an audit event.
+   */
   async change(id: string, change: Partial<OriginDraft>, by: OnBehalf): Promise<Origin> {
     const columns = this.columns(id, change);
     return this.store.transaction(async (tx) => {
@@ -81,6 +88,7 @@ export class OriginService {
     });
   }
 
+  /** Removes the origin with its URLs, mapping and captures; writes an audit event. Throws what `lockEditPermission` throws. */
   remove(id: string, by: OnBehalf): Promise<void> {
     return this.store.transaction(async (tx) => {
       await lockEditPermission(tx, id, by);

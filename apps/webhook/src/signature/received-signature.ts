@@ -14,6 +14,7 @@ export interface ReceivedSignature {
    * may be missing.
    */
   toleranceSeconds: number | null;
+  /** In hexadecimal or base64; one that fits is enough. */
   digests: string[];
   /** The id of the message, in the form of Standard Webhooks. */
   messageID?: string;

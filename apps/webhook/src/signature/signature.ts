@@ -6,6 +6,7 @@ import { isStandardWebhooks, readStandardWebhooks } from './standard-webhooks';
 import { isTimestampedSignature, readTimestampedSignature } from './timestamped-signature';
 
 export interface SignedCall {
+  /** The bytes as they were received. */
   body: Buffer;
   /** Keys are header names in lower case. */
   headers: Record<string, string>;

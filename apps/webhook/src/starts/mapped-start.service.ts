@@ -13,6 +13,7 @@ const MAX_VERSIONS_TRIED = 3;
 export interface MappedStart {
   request: Omit<StartRequest, 'matrix' | 'mapped'>;
   originID: string;
+  /** The capture that the payload comes from; absent for a call. */
   captureID?: string;
   /** The values that the mapping of a version takes from the payload. */
   valuesOf: (versionID: string) => Promise<MappedValues['values']>;
