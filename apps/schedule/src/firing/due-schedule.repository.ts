@@ -5,7 +5,7 @@ export interface ScheduleTiming {
   schedule_id: string;
   process_id: string;
   cron_expression: string;
-  /** The first nominal time without a firing; null = the schedule does not fire. */
+  /** The first nominal time without a firing; null = it is switched off, or its expression is refused or gives no further time. */
   next_at: Date | null;
 }
 
@@ -14,9 +14,11 @@ export interface StartSettings {
   schedule_id: string;
   process_id: string;
   executor: string;
+  /** The name of the schedule, which becomes the user name of the instance. */
   name: string;
   /** JSON of the values, as the client sent them; null when they are large and `findStartValues` reads them. */
   matrix: string | null;
+  /** The size of the JSON of the values, whether or not they were read. */
   matrix_bytes: number;
   /** Null = the environment that is registered on the process at the start. */
   environment_id: string | null;

@@ -11,6 +11,7 @@ export interface FiringQuery {
   limit: number;
   /** Only nominal times at or after this one. */
   from?: Date;
+  /** Only nominal times before this one. */
   before?: Date;
 }
 

@@ -4,7 +4,9 @@ import type { Store } from '@batuta/database';
 export interface ProcessFacts {
   processID: string;
   ownerAccountID: string;
+  /** The company that owns the process. */
   companyID: string;
+  /** True: its schedules do not fire; their firings are recorded as skipped. */
   paused: boolean;
   /** True when the plan of the company that owns the process includes scheduling (contract 4.13). */
   scheduling: boolean;
@@ -64,7 +66,7 @@ export async function findScheduleFacts(store: Store, scheduleIDs: string[]): Pr
   );
 }
 
-/** True for the owner and for shares with the permission `schedule` (interpretation 12). */
+/** True for the owner and for shares with the permission `schedule` (interpretation 12), whether or not the account has active access. */
 export async function maySchedule(store: Store, processID: string, accountID: string): Promise<boolean> {
   const found = await store.row(
     `SELECT 1 AS found FROM process p

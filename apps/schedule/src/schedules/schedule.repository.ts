@@ -5,6 +5,7 @@ import { MASK_TEXT } from '@batuta/masking';
 export interface ScheduleRow {
   schedule_id: string;
   process_id: string;
+  /** The account that created it; its firings run as the owner of the process instead. */
   creator_account_id: string;
   /** The executor of the request that created the schedule, and of the starts of the schedule. */
   executor: string;
@@ -13,13 +14,14 @@ export interface ScheduleRow {
   /** Null = the environment that is registered on the process at the start. */
   environment_id: string | null;
   active: number;
-  /** The first nominal time without a firing; null = the schedule does not fire. */
+  /** The first nominal time without a firing; null = it is switched off, or its expression is refused or gives no further time. */
   next_at: Date | null;
 }
 
 export interface NewSchedule extends Omit<ScheduleRow, 'active'> {
+  /** The label of the credential, or the name of the account, that created it. */
   user_name: string;
-  /** JSON of the values. */
+  /** JSON of the values as they were sent. */
   matrix: string;
   active: boolean;
   created_at: Date;

@@ -96,6 +96,7 @@ export class ScheduleService {
     });
   }
 
+  /** Schedules after the id `after`, oldest first, at most 1,000 and about 1 MB; none of a deleted process. */
   page(scope: schedules.ScheduleScope, after?: string): Promise<ScheduleListPage> {
     return schedules.pageOfSchedules(this.store, this.pages, scope, after);
   }
@@ -116,7 +117,8 @@ export class ScheduleService {
 
   /**
    * Changes the fields that `changes` has; makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
-   * expression still fire; the new expression begins with its next time.
+   * expression still fire; the new expression begins with its next time. Throws SCHEDULE_NOT_FOUND, and FORBIDDEN when the creator may no longer
+   * schedule the process, whoever the caller is.
    */
   async change({ id, changes, ...caller }: ScheduleChangeRequest): Promise<void> {
     const { accountID } = caller;
@@ -153,7 +155,7 @@ export class ScheduleService {
 
   /**
    * An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already
-   * due.
+   * due. Changes nothing when the schedule is so already. Throws SCHEDULE_NOT_FOUND, and to switch it on what `requireMayFire` throws.
    */
   setActive(id: string, caller: ApiCaller, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
@@ -170,7 +172,10 @@ export class ScheduleService {
     });
   }
 
-  /** The promise resolves when the schedule is removed; its firings are removed afterwards. */
+  /**
+   * The promise resolves when the schedule is removed; its firings are removed afterwards. Instances that it has started continue. Throws what
+   * `lockVisibleSchedule` throws.
+   */
   async remove(id: string, caller: ApiCaller): Promise<void> {
     await this.store.transaction(async (tx) => {
       const visible = await lockVisibleSchedule(tx, id, caller);
@@ -199,7 +204,7 @@ export class ScheduleService {
   }
 
   /**
-   * The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule. Throws
+   * The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule, at most 24 of a day. Throws
    * SCHEDULE_NOT_FOUND unless the account created the schedule or may schedule its process.
    */
   async calendar(id: string, accountID: string, month: string): Promise<CalendarDay[]> {
@@ -219,7 +224,7 @@ export class ScheduleService {
     });
   }
 
-  /** The next nominal times of an expression, at most PREVIEW_TIME_COUNT. Throws INVALID_CRON. */
+  /** The next ten nominal times of an expression; fewer only at the end of croner's calendar. Throws INVALID_CRON. */
   async preview(expression: string): Promise<UpcomingTime[]> {
     const { now } = await this.clock.read(this.store);
     const times: UpcomingTime[] = [];
