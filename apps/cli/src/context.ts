@@ -10,6 +10,7 @@ import type { Terminal } from './terminal/terminal';
 
 /** Options of every command. */
 export interface CommonOptions extends ConnectionOptions {
+  /** Results and errors are written as JSON, and notes and progress are not shown. */
   json?: boolean;
 }
 
@@ -39,7 +40,10 @@ export class Context {
     });
   }
 
-  /** The management API on behalf of the login session. Throws CommandFailure without an address or a session. */
+  /**
+   * The management API on behalf of the login session. Throws CommandFailure without an address or a token, and UnsendableCall for a token that no
+   * header can carry; an expired session fails with the first call.
+   */
   get console(): ConsoleClient {
     this.knownConsole ??= createConsoleClient({ ...this.session(), fetch: this.fetch });
     return this.knownConsole;

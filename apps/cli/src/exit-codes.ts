@@ -7,11 +7,17 @@ export const EXIT_CODES = {
   ok: 0,
   failure: 1,
   usage: 2,
+  /** The address of the console, the token or the credential is missing, or the API refuses the secret. */
   notLoggedIn: 3,
+  /** The API or the program itself refuses what was asked. */
   refused: 4,
+  /** There was no answer, or one that a later attempt may change, such as 429 or 503. */
   unreachable: 5,
+  /** The run that the command awaited did not end with success. */
   runFailed: 6,
+  /** An import would change something. */
   different: 7,
+  /** The command ends before the run that it awaited. */
   stillRunning: 8,
   interrupted: 130,
 } as const;

@@ -28,7 +28,7 @@ export class Noun {
   }
 }
 
-/** Makes `action` the implementation of the command. */
+/** Makes `action` the implementation of the command. What `action` throws becomes the failure that `Context.failureOf` returns. */
 export function addAction<Options extends object>(
   command: Command,
   terminal: Terminal,

@@ -5,11 +5,16 @@ import { isRecord, type JsonRecord } from '@batuta/process-files';
 import type { Terminal } from '../terminal/terminal';
 
 export interface ValueOptions {
+  /** Each `name=text`, or `name:=json`. */
   value?: string[];
+  /** The path of a file with a JSON object; `-` = the standard input. */
   values?: string;
 }
 
-/** The Matrix values of a start: those of the file, overridden by single values. */
+/**
+ * The Matrix values of a start or a schedule: those of the file, overridden by single values, of which the last one of a name counts. Throws
+ * CommandFailure for a file or a value that cannot be read or sent.
+ */
 export async function readValues({ value = [], values }: ValueOptions, terminal: Terminal): Promise<JsonRecord> {
   const fromFile = values === undefined ? {} : parseValues(values, await textOf(values, terminal));
   const matrix = { ...fromFile, ...Object.fromEntries(value.map(parseValue)) };

@@ -24,11 +24,13 @@ export class ConnectionSettings {
     this.profileName = options.profile ?? nonEmpty(env['BATUTA_PROFILE']) ?? profiles.current();
   }
 
+  /** The chosen profile; empty when it does not exist. Throws CommandFailure for a file that is no profile. */
   get profile(): Profile {
     this.loadedProfile ??= this.profiles.read(this.profileName) ?? {};
     return this.loadedProfile;
   }
 
+  /** Without a slash at its end; undefined when none is known. Throws CommandFailure for an option or variable that is no address. */
   get consoleURL(): string | undefined {
     const { console } = this.options;
     return (
@@ -38,6 +40,7 @@ export class ConnectionSettings {
     );
   }
 
+  /** As `consoleURL`. */
   get gatewayURL(): string | undefined {
     const { gateway } = this.options;
     return (
@@ -76,6 +79,7 @@ export class ConnectionSettings {
     this.profiles.write(this.profileName, this.loadedProfile);
   }
 
+  /** Throws CommandFailure when no address is known. */
   requireConsoleURL(): string {
     const url = this.consoleURL;
     if (url !== undefined) return url;
@@ -86,6 +90,7 @@ export class ConnectionSettings {
     );
   }
 
+  /** Throws CommandFailure when no address is known. */
   requireGatewayURL(): string {
     const url = this.gatewayURL;
     if (url !== undefined) return url;

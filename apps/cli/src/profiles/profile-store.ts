@@ -9,8 +9,11 @@ import { configFolder } from './config-folder';
 
 /** One account at one installation. Its secrets are sent only to the addresses that are stored with them. */
 export interface Profile {
+  /** The address of the console that issued the token. */
   console?: string;
+  /** The address of the gateway to which the credential and the process keys belong. */
   gateway?: string;
+  /** The e-mail address of the account that logged in last. */
   email?: string;
   /** Token of the login session. */
   token?: string;
@@ -43,6 +46,7 @@ export class ProfileStore {
     this.onWindows = terminal.platform === 'win32';
   }
 
+  /** Throws CommandFailure for a name that no profile can have. */
   pathOf(name: string): string {
     if (!PROFILE_NAME.test(name)) {
       throw usageError('The name of a profile has 1 to 64 letters, digits, dots, hyphens and underscores.');
@@ -50,6 +54,7 @@ export class ProfileStore {
     return join(this.folder, 'profiles', `${name}.json`);
   }
 
+  /** The names of all profiles, sorted. */
   names(): string[] {
     return (ifExists(() => readdirSync(join(this.folder, 'profiles'))) ?? [])
       .filter((file) => file.endsWith('.json') && PROFILE_NAME.test(file.slice(0, -'.json'.length)))
@@ -69,6 +74,7 @@ export class ProfileStore {
     return parseProfile(path, text);
   }
 
+  /** Creates or replaces the profile, readable for this user alone. Throws as `pathOf` does. */
   write(name: string, profile: Profile): void {
     writeAtomically(this.pathOf(name), `${JSON.stringify(profile, undefined, 2)}\n`, PRIVATE_FILE, PRIVATE_FOLDER);
   }

@@ -3,7 +3,10 @@ import type { ConsoleClient } from '@batuta/process-files';
 import type { Context } from '../context';
 import type { RunBody, RunEvent, LogLine, RunClient } from './run-client';
 
+/** The most lines in one answer of the console. */
 const MAX_PAGE_LINES = 1_000;
+
+/** Runs that the account of the login session may see. Its constructor throws what `Context.console` throws. */
 export class ConsoleRuns implements RunClient {
   private readonly console: ConsoleClient;
 

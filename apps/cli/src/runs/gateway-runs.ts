@@ -2,6 +2,7 @@ import type { Batuta, ControlAction } from '@batuta/client';
 import type { Context } from '../context';
 import type { RunClient } from './run-client';
 
+/** Runs that the account of the credential may see. Its constructor throws what `Context.gateway` throws. */
 export class GatewayRuns implements RunClient {
   private readonly batuta: Batuta;
 

@@ -9,6 +9,7 @@ export type RunEvent = InstanceEvent | { event: 'log'; data: LogLine } | { event
 export interface StartedRun {
   instanceID: string;
   status: 'started' | 'queued';
+  /** A start with the same idempotency key was accepted before, and the run is that of the earlier start. */
   replayed?: boolean;
   /** The run is that of an earlier start with other values. */
   mismatch?: boolean;
@@ -16,6 +17,7 @@ export interface StartedRun {
 
 /** Reads and controls runs, through the console with the login session or through the gateway with a credential. */
 export interface RunClient {
+  /** The present state. Throws for a refusal, without an answer, and once `signal` aborts. */
   status(instanceID: string, signal?: AbortSignal): Promise<RunBody>;
   /** The newest lines, `limit` at most, oldest first. */
   logs(instanceID: string, limit: number): Promise<LogLine[]>;
@@ -24,6 +26,7 @@ export interface RunClient {
    * once the signal aborts, for a refusal, and after too long an outage.
    */
   events(instanceID: string, signal: AbortSignal): AsyncIterable<RunEvent>;
+  /** Resolves when the action was accepted; a run that an agent executes may follow later. */
   control(instanceID: string, action: ControlAction): Promise<void>;
 }
 

@@ -7,11 +7,13 @@ import { CommandFailure, CredentialRefusal, EXIT_CODES, LostContact, commandOutc
 import { safeLine, safeText } from './safe-text';
 
 export interface ErrorDescription {
+  /** The error code of the API, or one of the program itself such as USAGE or UNREACHABLE. */
   code: string;
   message: string;
   exitCode: number;
   /** HTTP status of the answer, if the failure is that of an answer. */
   status?: number;
+  /** The id by which the logs of the service have the request. */
   requestID?: string;
   /** Seconds after which the API asks for another attempt. */
   retryAfter?: number;

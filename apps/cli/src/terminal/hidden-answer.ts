@@ -12,7 +12,10 @@ export class HiddenAnswer {
     return this.characters.join('');
   }
 
-  /** Adds typed characters. Characters after Enter in the same chunk are ignored. */
+  /**
+   * Adds typed characters. `done` after Enter or Ctrl+D, `interrupted` after Ctrl+C: characters behind them in the same chunk are ignored. Ctrl+U
+   * clears the answer.
+   */
   type(typed: string): 'typing' | 'done' | 'interrupted' {
     for (const key of typed) {
       if (ENTER.includes(key) || key === CONTROL_D) return 'done';

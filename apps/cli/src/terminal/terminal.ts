@@ -5,11 +5,11 @@ export interface TerminalOutput {
 
 export interface TerminalInput {
   readonly isTTY: boolean;
-  /** Reads everything up to the end of the input. */
+  /** Reads everything up to the end of the input; rejects when the user interrupts. */
   readAll(): Promise<string>;
   /**
    * Asks a question and reads one line; a terminal shows no answer to a `hidden` question. If the input is no terminal, the question is not
-   * shown, and the first line of the input is the answer.
+   * shown, the whole input is read, and its first line is the answer. Rejects after Ctrl+C.
    */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
 }
@@ -22,6 +22,6 @@ export interface Terminal {
   input: TerminalInput;
   output: TerminalOutput;
   errors: TerminalOutput;
-  /** Aborts when the user interrupts the program. */
+  /** Aborts with the first SIGINT (Ctrl+C) or SIGTERM. */
   signal: AbortSignal;
 }
