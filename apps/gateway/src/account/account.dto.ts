@@ -7,7 +7,7 @@ export class PongDto {
   @ApiProperty(TRUE_ONLY)
   ok!: true;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The version of the API, as in the path `/v1`; not that of a release.' })
   version!: string;
 }
 
@@ -22,7 +22,7 @@ export class AccountDto {
   @ApiProperty({ format: 'uuid', description: 'The id of the credential that was sent.' })
   credId!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The label that the credential got when it was made.' })
   credLabel!: string;
 }
 

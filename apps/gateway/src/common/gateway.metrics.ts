@@ -32,7 +32,7 @@ export class GatewayMetrics {
     ]);
   }
 
-  /** `read` returns the number of waiting callers. */
+  /** `read` returns the number of waiting callers, also of those whose start is not accepted yet; each scrape calls it. */
   watchWaiting(read: () => number): void {
     this.metrics.gauge('gateway_waiting_calls', 'Callers that wait for the answer of their process', read);
   }
@@ -61,7 +61,7 @@ export class GatewayMetrics {
 
   /**
    * `answered`: the caller was answered, also without an answer of the process at its deadline. `left`: the client disconnected. `full`: there
-   * was no permit, or the webhook service did not reply.
+   * was no permit, or the webhook service did not reply. Calls beyond MOST_WAITING_CALLS or COMPANY_WAITING_CALLS are not counted.
    */
   countWait(outcome: 'answered' | 'left' | 'full'): void {
     this.waits.inc({ outcome });

@@ -12,19 +12,22 @@ export class EnvironmentDto {
   @ApiProperty()
   description!: string;
 
-  @ApiProperty({ description: 'An agent is connected now.' })
+  @ApiProperty({ description: 'At least one agent is connected now, whether or not it can run a given process.' })
   online!: boolean;
 
-  @ApiProperty({ description: 'Takes starts while no agent is connected; they wait in its queue.' })
+  @ApiProperty({
+    description:
+      'True: starts that no connected agent can run wait in its queue. False: they are refused with `AGENT_OFFLINE`.',
+  })
   offlineFlow!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Such as `prod`; a word that its owner chose, which has no effect.' })
   envType!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Such as `windows`; a word that its owner chose, and not what an agent reported.' })
   os!: string;
 
-  @ApiProperty({ description: 'Published to everyone in the company.' })
+  @ApiProperty({ description: 'Every account of its company may use it, and not only its owner.' })
   shared!: boolean;
 }
 

@@ -27,7 +27,10 @@ export class EnvironmentRepository {
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
-  /** The environments that the account owns and those that are shared with its company, oldest first. */
+  /**
+   * The environments that the account owns and those that are shared with its company, oldest first. Throws UNAVAILABLE when the database does not
+   * answer within READ_TIMEOUT_MS.
+   */
   async findReachable(accountID: string, companyID: string | null): Promise<EnvironmentDto[]> {
     const rows = await withTimeout(
       this.store.rows<EnvironmentRow>(

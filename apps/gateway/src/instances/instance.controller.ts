@@ -98,8 +98,12 @@ It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message th
   @Post(':iid/:action')
   @HttpCode(200)
   @Authorize()
-  @ApiOperation({ summary: 'Stop, pause or resume an instance' })
-  @ApiResponse({ status: 200, description: 'It is wanted so.', type: ControlDoneDto, example: CONTROL_EXAMPLE })
+  @ApiOperation({
+    summary: 'Stop, pause or resume an instance',
+    description: `A stop ends an instance that does not run yet, and a queued one gets its credit back. A running one has not changed yet when
+this is answered: its agent is told, and may first finish a step.`,
+  })
+  @ApiResponse({ status: 200, description: 'Accepted.', type: ControlDoneDto, example: CONTROL_EXAMPLE })
   @ApiRefusals('INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED')
   control(
     @CallerOf() { accountID, credentialID, label }: AuthenticatedCaller,

@@ -13,11 +13,20 @@ import {
 import { ANY_JSON, TEXT_OR_NULL, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-const RESPONSE_DESCRIPTION = 'The answer of the process to its webhook caller, which may have disconnected before.';
+const RESPONSE_DESCRIPTION =
+  'The valid answer of the process to the caller of a webhook in the mode `Aguardar`, which may have disconnected before. `Secreto`, sensitive and vault values in it are masked.';
+
+export const STARTED_AT_DESCRIPTION = 'The begin of the run; of an instance that ended in the queue, its acceptance.';
+export const DURATION_DESCRIPTION =
+  'From `startedAt` to `finishedAt`, pauses included, rounded; 0 for one that never ran.';
+export const SAVINGS_VALUE_DESCRIPTION =
+  'The money that the work of a person would have cost: `fteHours` times the `avgOperatorCost` at the end of the run. 0 unless the status is `success`.';
+export const FTE_HOURS_DESCRIPTION =
+  'The hours that a person would have needed: the `avgHumanTime` at the end of the run. 0 unless the status is `success`.';
 
 @ApiSchema({ name: 'InstanceResponse' })
 export class InstanceResponseDto implements InstanceResponse {
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'The HTTP status that the process chose.' })
   code!: number;
 
   @ApiProperty({ ...ANY_JSON, description: 'The JSON of the answer.' })
@@ -55,27 +64,37 @@ class InstanceIdentityDto {
   @ApiProperty({ format: 'uuid' })
   processID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The name that the process had when the start was accepted.' })
   processName!: string;
 }
 
 /** The body of an instance that has not ended (contract 2.6b). */
 @ApiSchema({ name: 'InstanceInProgress' })
 export class InstanceInProgressDto extends InstanceIdentityDto implements InstanceInProgress {
-  @ApiProperty({ enum: ['queued', 'running', 'unknown'] })
+  @ApiProperty({
+    enum: ['queued', 'running', 'unknown'],
+    description:
+      '`unknown`: an agent was offered the instance and has not confirmed yet; it runs soon, or is queued again.',
+  })
   status!: 'queued' | 'running' | 'unknown';
 
-  @ApiProperty({ description: 'The label of the credential that started it.' })
+  @ApiProperty({
+    description:
+      'Who started it: the label of the credential, or the name of the webhook origin, of the schedule, or of the account that started it in the console.',
+  })
   userName!: string;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Epoch milliseconds: of acceptance while queued, then of the begin.',
+    description: 'Epoch milliseconds: of the acceptance until it runs, then of the begin of the run.',
   })
   startedAt!: number;
 
-  @ApiPropertyOptional({ ...TRUE_ONLY, description: 'Only while paused.' })
+  @ApiPropertyOptional({
+    ...TRUE_ONLY,
+    description: 'From an accepted pause until a resume or stop; the agent may still be finishing a step.',
+  })
   paused?: true;
 
   @ApiPropertyOptional({ description: 'Only while queued.' })
@@ -91,28 +110,28 @@ export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnd
   @ApiProperty({ enum: ['success', 'error', 'terminated', 'stopped'] })
   status!: 'success' | 'error' | 'terminated' | 'stopped';
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', description: STARTED_AT_DESCRIPTION })
   startedAt!: string;
 
   @ApiProperty({ format: 'date-time' })
   finishedAt!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: DURATION_DESCRIPTION })
   durationSeconds!: number;
 
-  @ApiProperty(TEXT_OR_NULL)
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The step that failed or exceeded the step limit; null without one.' })
   errorStep!: string | null;
 
   @ApiProperty(TEXT_OR_NULL)
   errorMessage!: string | null;
 
-  @ApiProperty()
+  @ApiProperty({ description: SAVINGS_VALUE_DESCRIPTION })
   savingsValue!: number;
 
-  @ApiProperty()
+  @ApiProperty({ description: FTE_HOURS_DESCRIPTION })
   fteHours!: number;
 
-  @ApiProperty({ description: 'The version of the process that ran.' })
+  @ApiProperty({ description: 'The number of the version that was started; `0` for a debug run of a draft.' })
   version!: string;
 
   @ApiPropertyOptional({ description: RESPONSE_DESCRIPTION })
@@ -128,21 +147,21 @@ export class LogLineDto implements LogLine {
   @ApiProperty({ enum: SEVERITIES })
   severity!: Severity;
 
-  @ApiProperty({ description: 'What is sensitive is masked.' })
+  @ApiProperty({ description: '`Secreto`, sensitive and vault values are masked.' })
   message!: string;
 
   @ApiProperty({ description: 'The name of the step.' })
   stepID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Who started the instance; the same in each of its lines.' })
   userName!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The version of the instance; the same in each of its lines.' })
   version!: string;
 
   @ApiProperty({
     ...TEXT_OR_NULL,
-    description: 'The path of a picture that the step left; older agents put text here.',
+    description: 'The path of a picture that the step left, in this API; null without one. Older agents put text here.',
   })
   evidence!: string | null;
 }

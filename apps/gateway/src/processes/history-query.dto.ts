@@ -12,12 +12,18 @@ const IsCursor = (): PropertyDecorator => fieldRule('isCursor', 'must be the tex
 
 /** The query of contract 4.7; `resolveHistoryRange` fills in the defaults of the days. */
 export class HistoryQuery {
-  @ApiPropertyOptional({ format: 'date', description: 'First day, in America/Sao_Paulo; 30 days ago unless sent.' })
+  @ApiPropertyOptional({
+    format: 'date',
+    description: 'First day on which an execution began, in America/Sao_Paulo; 30 days ago unless sent.',
+  })
   @presenceRule({ optional: true })
   @IsDay()
   from?: string;
 
-  @ApiPropertyOptional({ format: 'date', description: 'Last day, in America/Sao_Paulo; today unless sent.' })
+  @ApiPropertyOptional({
+    format: 'date',
+    description: 'Last day, inclusive, on which an execution began, in America/Sao_Paulo; today unless sent.',
+  })
   @presenceRule({ optional: true })
   @IsDay()
   to?: string;

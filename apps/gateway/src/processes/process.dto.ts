@@ -3,6 +3,15 @@ import { INSTANCE_STATUSES, type HistoryItem, type InstanceStatus } from '@batut
 import { MATRIX_TYPES, type MatrixDefinition, type MatrixType } from '@batuta/matrix';
 import { ANY_JSON } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import {
+  DURATION_DESCRIPTION,
+  FTE_HOURS_DESCRIPTION,
+  SAVINGS_VALUE_DESCRIPTION,
+  STARTED_AT_DESCRIPTION,
+} from '../instances/instance.dto';
+
+const ACTIVE_DESCRIPTION =
+  'False: starts of the published version are refused with `PROCESS_NOT_PUBLISHED`, also those of webhooks and schedules.';
 
 /** The path parameter of a process id, described for `@ApiParam`. The authorization pipeline checks the id, so no DTO does. */
 export const PROCESS_ID_PARAMETER = {
@@ -13,22 +22,24 @@ export const PROCESS_ID_PARAMETER = {
 
 @ApiSchema({ name: 'Permissions' })
 export class PermissionsDto implements Record<Permission, boolean> {
-  @ApiProperty()
+  @ApiProperty({ description: 'Start the process.' })
   execute!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'Change its settings, flow and webhooks, publish it, and start debug runs; in the console.',
+  })
   edit!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'See and revoke its process keys, in the console; no start over this API needs it.' })
   api!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Create schedules of it.' })
   schedule!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Delete the process, in the console.' })
   delete!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Manage its shares, in the console.' })
   share!: boolean;
 }
 
@@ -42,20 +53,25 @@ export class ProcessSummaryDto {
   processName!: string;
 
   @ApiProperty({
-    description: 'The environment that the process is registered on; empty without one that its owner reaches.',
+    description:
+      'The name of the environment that the process is registered on; empty without one that its owner may use.',
   })
   agentName!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: ACTIVE_DESCRIPTION })
   active!: boolean;
 
-  @ApiPropertyOptional({ description: 'Of own processes only.' })
+  @ApiPropertyOptional({
+    description: 'True: its schedules do not fire, and other starts are accepted as usual. Of own processes only.',
+  })
   paused?: boolean;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'Whether the account of the caller owns it; another account of the same company does not count.',
+  })
   owned!: boolean;
 
-  @ApiPropertyOptional({ description: 'Of shared processes only.' })
+  @ApiPropertyOptional({ description: 'The name of the account that owns it. Of shared processes only.' })
   ownerName?: string;
 
   @ApiPropertyOptional({ description: 'What the sharing grants; of shared processes only.' })
@@ -77,7 +93,10 @@ export class MatrixVariableDto implements MatrixDefinition {
   @ApiProperty({ enum: MATRIX_TYPES })
   type!: MatrixType;
 
-  @ApiProperty({ ...ANY_JSON, description: 'What a start takes when no value is sent. Always empty for Secreto.' })
+  @ApiProperty({
+    ...ANY_JSON,
+    description: 'What a start takes when no value, or null, is sent. Always empty for Secreto.',
+  })
   default!: unknown;
 }
 
@@ -99,22 +118,29 @@ export class ProcessDto {
   @ApiProperty()
   description!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'As in the list of processes.' })
   agentName!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: ACTIVE_DESCRIPTION })
   active!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({
+    description:
+      'Whether calls with a key of the process are allowed. Otherwise they are refused with `API_DISABLED`, this one too.',
+  })
   apiEnabled!: boolean;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: '0 when nothing is published.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The number of the published version; 0 when nothing is published.',
+  })
   currentVersion!: number;
 
-  @ApiProperty({ description: 'What a person needs for one execution, HH:MM:SS.' })
+  @ApiProperty({ description: 'The working time of a person that one execution replaces, HH:MM:SS.' })
   avgHumanTime!: string;
 
-  @ApiProperty({ description: 'Money per hour.' })
+  @ApiProperty({ description: 'Money that an hour of that person costs.' })
   avgOperatorCost!: number;
 
   @ApiProperty({ type: [MatrixVariableDto] })
@@ -133,37 +159,42 @@ export class ExecutionDto implements HistoryItem {
   @ApiProperty({ description: 'The name that the process had when the start was accepted.' })
   processName!: string;
 
-  @ApiProperty({ enum: INSTANCE_STATUSES })
+  @ApiProperty({
+    enum: INSTANCE_STATUSES,
+    description: 'Only `success`, `error`, `terminated` and `stopped` occur, because it has ended.',
+  })
   status!: InstanceStatus;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', description: STARTED_AT_DESCRIPTION })
   startedAt!: string;
 
   @ApiProperty({ format: 'date-time' })
   finishedAt!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: DURATION_DESCRIPTION })
   durationSeconds!: number;
 
-  @ApiProperty()
+  @ApiProperty({ description: SAVINGS_VALUE_DESCRIPTION })
   savingsValue!: number;
 
-  @ApiProperty()
+  @ApiProperty({ description: FTE_HOURS_DESCRIPTION })
   fteHours!: number;
 }
 
 @ApiSchema({ name: 'OlderExecutions' })
 export class OlderExecutionsDto {
-  @ApiProperty({ description: 'The place of the last execution of this answer, and the first day of the history.' })
+  @ApiProperty({
+    description: 'A cursor: the place of the last execution of this answer, and the first day of the history.',
+  })
   before!: string;
 }
 
 @ApiSchema({ name: 'History' })
 export class HistoryDto {
-  @ApiProperty({ format: 'date' })
+  @ApiProperty({ format: 'date', description: 'The first day, in America/Sao_Paulo, as sent or by default.' })
   from!: string;
 
-  @ApiProperty({ format: 'date' })
+  @ApiProperty({ format: 'date', description: 'The last day, inclusive, in America/Sao_Paulo, as sent or by default.' })
   to!: string;
 
   @ApiProperty({ type: [ExecutionDto] })

@@ -42,6 +42,7 @@ const SUMMARY_COLUMNS = 'p.process_id, p.process_name, e.name AS agent_name, p.a
 const JOIN_ENVIRONMENT = `LEFT JOIN environment e ON e.environment_id = p.environment_id
   AND (e.account_id = p.account_id OR (e.shared = 1 AND e.company_id = p.company_id))`;
 
+/** Checks no access. Its methods throw UNAVAILABLE when the database does not answer within READ_TIMEOUT_MS. */
 @Injectable()
 export class ProcessRepository {
   constructor(
@@ -55,6 +56,7 @@ export class ProcessRepository {
     return [...owned.map(toOwnedSummary), ...shared.map(toSharedSummary)];
   }
 
+  /** Undefined for an unknown process. */
   async findDetail(processID: string): Promise<ProcessDetail | undefined> {
     const [row] = await this.rows<DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, p.description, p.api_enabled, p.current_version, p.avg_human_time, p.avg_operator_cost
@@ -64,7 +66,7 @@ export class ProcessRepository {
     return row && toDetail(row);
   }
 
-  /** The Matrix variables of a process (contract 2.5), in the order of registration. */
+  /** The Matrix variables of a process (contract 2.5), in the order of registration; none for an unknown process. */
   async findMatrix(processID: string): Promise<MatrixDefinition[]> {
     const rows = await this.rows<VariableRow>(
       `SELECT variable_id, name, type, default_value FROM matrix_variable WHERE process_id = ? ORDER BY position`,

@@ -64,7 +64,8 @@ export class ScheduleBody implements ScheduleDraft {
   @ApiProperty({
     minLength: 1,
     maxLength: MAX_NAME_LENGTH,
-    description: '1 to 120 characters after trimming; the `userName` of what it starts.',
+    description:
+      '1 to 120 characters after trimming; the `userName` of the instances that it starts. Names need not differ.',
   })
   @IsScheduleName()
   name!: string;
@@ -75,7 +76,8 @@ export class ScheduleBody implements ScheduleDraft {
 
   @ApiPropertyOptional({
     ...ANY_RECORD,
-    description: 'Values of every run by variable name. No Secreto: put it into the vault.',
+    description:
+      'Values of every run by variable name, converted anew for each run. A `Secreto` is refused: put it into the vault.',
   })
   @presenceRule({ optional: true })
   @IsMatrix()
@@ -83,13 +85,13 @@ export class ScheduleBody implements ScheduleDraft {
 
   @ApiPropertyOptional({
     format: 'uuid',
-    description: 'Where to run; the environment registered on the process unless sent.',
+    description: 'Where to run; unless sent, the environment that is registered on the process when a firing starts.',
   })
   @presenceRule({ optional: true })
   @IsID('INVALID_ENVIRONMENT', `must be a UUID; ${ENVIRONMENTS_HINT}`)
   environmentID?: string;
 
-  @ApiPropertyOptional({ default: true })
+  @ApiPropertyOptional({ default: true, description: 'False: it does not fire until it is switched on.' })
   @IsBoolean({ message: 'must be true or false' })
   active: boolean = true;
 
@@ -100,7 +102,9 @@ export class ScheduleBody implements ScheduleDraft {
 }
 
 export class ScheduleChange {
-  @ApiProperty()
+  @ApiProperty({
+    description: 'True: it fires from its next time on. False: only a time that is due already may still fire.',
+  })
   @combineDecorators(presenceRule({}), IsBoolean({ message: 'must be true or false' }))
   active!: boolean;
 }

@@ -126,7 +126,8 @@ further schedules exist: send what it holds as the query.`,
   @Authorize({ audited: true })
   @ApiOperation({
     summary: 'Remove a schedule for good',
-    description: 'By the account that created it or owns its process.',
+    description:
+      'By the account that created it or owns its process. The record of its firings is removed too; instances that it has started continue.',
   })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleRemovedDto, example: REMOVED_EXAMPLE })
   @ApiRefusals('SCHEDULE_NOT_FOUND')

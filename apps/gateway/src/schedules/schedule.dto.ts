@@ -15,27 +15,41 @@ export class ScheduleDto implements Schedule {
   @ApiProperty({ format: 'uuid' })
   processID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The present name of the process.' })
   processName!: string;
 
   @ApiProperty({ description: CRON_DESCRIPTION })
   cronExpression!: string;
 
-  @ApiProperty()
+  @ApiProperty({
+    description:
+      'Whether it is switched on. Its firings are skipped all the same while the process is paused, or its creator may no longer schedule the process.',
+  })
   active!: boolean;
 
-  @ApiProperty({ description: 'The label of the credential that created it.' })
+  @ApiProperty({
+    description:
+      'Who created it: the label of the credential, or the name of the account that created it in the console. Its runs have the name of the schedule instead.',
+  })
   userName!: string;
 
-  @ApiProperty({ ...ANY_RECORD, description: 'The values as they were sent.' })
+  @ApiProperty({
+    ...ANY_RECORD,
+    description:
+      'The values as they were sent; `•••` where the variable is a `Secreto` by now, or does not exist any more.',
+  })
   matrix!: Record<string, unknown>;
 
-  @ApiProperty({ description: 'Empty when none was sent and the process has none.' })
+  @ApiProperty({
+    description:
+      'The environment that was sent, else the one that is registered on the process now; empty without either.',
+  })
   environmentID!: string;
 
   @ApiPropertyOptional({
     enum: ['OWNER_PLAN_NO_SCHEDULING'],
-    description: 'Only there when it applies: the schedule does not fire.',
+    description:
+      'Only there when it applies: the plan of the company that owns the process has no scheduling, so its firings are skipped.',
   })
   unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
 }

@@ -20,7 +20,10 @@ class AcceptedDto {
   @ApiProperty({ format: 'uuid', description: 'What the instance routes take.' })
   instanceID!: string;
 
-  @ApiPropertyOptional({ ...TRUE_ONLY, description: 'This Idempotency-Key has started the instance before.' })
+  @ApiPropertyOptional({
+    ...TRUE_ONLY,
+    description: 'An earlier start with this Idempotency-Key was accepted; the answer is that of the earlier start.',
+  })
   replayed?: true;
 }
 
@@ -53,7 +56,7 @@ export class StartRefusalDto {
 
 @ApiSchema({ name: 'RefusedValue' })
 export class RefusedValueDto {
-  @ApiProperty({ description: 'As it was sent.' })
+  @ApiProperty({ description: 'The name of a variable, or a sent name that is no variable.' })
   name!: string;
 
   @ApiProperty()
@@ -68,7 +71,7 @@ export class DryRunEnvironmentDto {
   @ApiProperty()
   name!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'At least one agent is connected now, whether or not it can run this process.' })
   online!: boolean;
 }
 
@@ -82,22 +85,25 @@ export class DryRunDto implements DryRunReply {
 
   @ApiProperty({
     type: [StartRefusalDto],
-    description: 'All of them, in the order in which a start would meet them.',
+    description: 'All of them, in the order in which a start would meet them; empty when it would be accepted now.',
   })
   refusals!: StartRefusalDto[];
 
   @ApiPropertyOptional({
     type: [RefusedValueDto],
-    description: 'Every value that does not convert, up to 200; absent when all convert.',
+    description:
+      'Every sent value or default that does not convert, and every sent name that is no variable; at most 200. Absent when all convert.',
   })
   refusedValues?: RefusedValueDto[];
 
-  @ApiPropertyOptional({ description: 'Where it would run; absent when that is out of reach.' })
+  @ApiPropertyOptional({
+    description: 'Where it would run; absent when none is sent or registered, or when it is out of reach.',
+  })
   environment?: DryRunEnvironmentDto;
 
   @ApiPropertyOptional({
     enum: ['started', 'queued'],
-    description: 'What the start would answer; absent when it is refused.',
+    description: 'What a start would answer now; absent when it would be refused.',
   })
   status?: 'started' | 'queued';
 }
@@ -111,7 +117,7 @@ export const IDEMPOTENCY_KEY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
   description:
-    'Makes the call safe to repeat: for 24 hours the same key gets the first answer again, and starts nothing.',
+    'Makes the call safe to repeat: for 24 hours after an accepted start, the same key gets the instance of that start again and starts nothing, even with another body. A refusal is not remembered. Keys are told apart by account and process, or by webhook origin.',
   schema: {
     type: 'string',
     pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]{0,253}[\\x21-\\x7e])?$',

@@ -89,7 +89,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop, pause or resume an instance */
+        /**
+         * Stop, pause or resume an instance
+         * @description A stop ends an instance that does not run yet, and a queued one gets its credit back. A running one has not changed yet when
+         *     this is answered: its agent is told, and may first finish a step.
+         */
         post: operations["instances.control"];
         delete?: never;
         options?: never;
@@ -329,7 +333,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a schedule for good
-         * @description By the account that created it or owns its process.
+         * @description By the account that created it or owns its process. The record of its firings is removed too; instances that it has started continue.
          */
         delete: operations["schedules.remove"];
         options?: never;
@@ -351,6 +355,7 @@ export interface components {
              * @description The id of the credential that was sent.
              */
             credId: string;
+            /** @description The label that the credential got when it was made. */
             credLabel: string;
             email: string;
             name: string;
@@ -360,7 +365,7 @@ export interface components {
             captured: true;
             /**
              * Format: uuid
-             * @description Where the management API shows the payload.
+             * @description The id of the capture, by which the management API shows the payload.
              */
             captureId: string;
         };
@@ -371,18 +376,18 @@ export interface components {
             ok: true;
         };
         DryRun: {
-            /** @description Where it would run; absent when that is out of reach. */
+            /** @description Where it would run; absent when none is sent or registered, or when it is out of reach. */
             environment?: components["schemas"]["DryRunEnvironment"];
             /** @description The values as the flow would get them, a Secreto masked; absent when a value is refused. */
             matrix?: {
                 [key: string]: unknown;
             };
-            /** @description All of them, in the order in which a start would meet them. */
+            /** @description All of them, in the order in which a start would meet them; empty when it would be accepted now. */
             refusals: components["schemas"]["StartRefusal"][];
-            /** @description Every value that does not convert, up to 200; absent when all convert. */
+            /** @description Every sent value or default that does not convert, and every sent name that is no variable; at most 200. Absent when all convert. */
             refusedValues?: components["schemas"]["RefusedValue"][];
             /**
-             * @description What the start would answer; absent when it is refused.
+             * @description What a start would answer now; absent when it would be refused.
              * @enum {string}
              */
             status?: "started" | "queued";
@@ -391,6 +396,7 @@ export interface components {
             /** Format: uuid */
             environmentID: string;
             name: string;
+            /** @description At least one agent is connected now, whether or not it can run this process. */
             online: boolean;
         };
         Environment: {
@@ -400,23 +406,27 @@ export interface components {
              * @description What start and schedule creation take.
              */
             environmentID: string;
+            /** @description Such as `prod`; a word that its owner chose, which has no effect. */
             envType: string;
             name: string;
-            /** @description Takes starts while no agent is connected; they wait in its queue. */
+            /** @description True: starts that no connected agent can run wait in its queue. False: they are refused with `AGENT_OFFLINE`. */
             offlineFlow: boolean;
-            /** @description An agent is connected now. */
+            /** @description At least one agent is connected now, whether or not it can run a given process. */
             online: boolean;
+            /** @description Such as `windows`; a word that its owner chose, and not what an agent reported. */
             os: string;
-            /** @description Published to everyone in the company. */
+            /** @description Every account of its company may use it, and not only its owner. */
             shared: boolean;
         };
         EnvironmentList: {
             environments: components["schemas"]["Environment"][];
         };
         Execution: {
+            /** @description From `startedAt` to `finishedAt`, pauses included, rounded; 0 for one that never ran. */
             durationSeconds: number;
             /** Format: date-time */
             finishedAt: string;
+            /** @description The hours that a person would have needed: the `avgHumanTime` at the end of the run. 0 unless the status is `success`. */
             fteHours: number;
             /** Format: uuid */
             instanceID: string;
@@ -424,19 +434,32 @@ export interface components {
             processID: string;
             /** @description The name that the process had when the start was accepted. */
             processName: string;
+            /** @description The money that the work of a person would have cost: `fteHours` times the `avgOperatorCost` at the end of the run. 0 unless the status is `success`. */
             savingsValue: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The begin of the run; of an instance that ended in the queue, its acceptance.
+             */
             startedAt: string;
-            /** @enum {string} */
+            /**
+             * @description Only `success`, `error`, `terminated` and `stopped` occur, because it has ended.
+             * @enum {string}
+             */
             status: "queued" | "running" | "success" | "error" | "terminated" | "stopped" | "unknown";
         };
         History: {
             executions: components["schemas"]["Execution"][];
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The first day, in America/Sao_Paulo, as sent or by default.
+             */
             from: string;
             /** @description Only there when older executions exist in these days: `?before=` with this text reads them. */
             older?: components["schemas"]["OlderExecutions"];
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The last day, inclusive, in America/Sao_Paulo, as sent or by default.
+             */
             to: string;
         };
         HookFailed: {
@@ -454,7 +477,10 @@ export interface components {
              * @description What the instance routes take.
              */
             instanceID: string;
-            /** @enum {string} */
+            /**
+             * @description `queued`: no agent runs it yet. `running`: the wait ended before its answer. `FINALIZED`: it ended without an answer.
+             * @enum {string}
+             */
             status: "queued" | "running" | "FINALIZED";
         };
         HookInvalidResponse: {
@@ -463,7 +489,10 @@ export interface components {
              * @description What the instance routes take.
              */
             instanceID: string;
-            /** @enum {string} */
+            /**
+             * @description The process gave an answer that cannot be sent.
+             * @enum {string}
+             */
             status: "INVALID_RESPONSE";
         };
         HookReplayed: {
@@ -473,7 +502,7 @@ export interface components {
              */
             instanceID: string;
             /**
-             * @description This Idempotency-Key has started the instance before.
+             * @description An earlier call with this Idempotency-Key started the instance; this call does not wait for its answer.
              * @enum {boolean}
              */
             replayed: true;
@@ -488,58 +517,71 @@ export interface components {
             status: "started";
         };
         InstanceEnded: {
+            /** @description From `startedAt` to `finishedAt`, pauses included, rounded; 0 for one that never ran. */
             durationSeconds: number;
             errorMessage: string | null;
+            /** @description The step that failed or exceeded the step limit; null without one. */
             errorStep: string | null;
             /** Format: date-time */
             finishedAt: string;
+            /** @description The hours that a person would have needed: the `avgHumanTime` at the end of the run. 0 unless the status is `success`. */
             fteHours: number;
             /** Format: uuid */
             instanceID: string;
             /** Format: uuid */
             processID: string;
+            /** @description The name that the process had when the start was accepted. */
             processName: string;
-            /** @description The answer of the process to its webhook caller, which may have disconnected before. */
+            /** @description The valid answer of the process to the caller of a webhook in the mode `Aguardar`, which may have disconnected before. `Secreto`, sensitive and vault values in it are masked. */
             response?: components["schemas"]["InstanceResponse"];
+            /** @description The money that the work of a person would have cost: `fteHours` times the `avgOperatorCost` at the end of the run. 0 unless the status is `success`. */
             savingsValue: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The begin of the run; of an instance that ended in the queue, its acceptance.
+             */
             startedAt: string;
             /** @enum {string} */
             status: "success" | "error" | "terminated" | "stopped";
-            /** @description The version of the process that ran. */
+            /** @description The number of the version that was started; `0` for a debug run of a draft. */
             version: string;
         };
         InstanceInProgress: {
             /** Format: uuid */
             instanceID: string;
             /**
-             * @description Only while paused.
+             * @description From an accepted pause until a resume or stop; the agent may still be finishing a step.
              * @enum {boolean}
              */
             paused?: true;
             /** Format: uuid */
             processID: string;
+            /** @description The name that the process had when the start was accepted. */
             processName: string;
             /** @description Only while queued. */
             queue?: components["schemas"]["QueuePosition"];
-            /** @description The answer of the process to its webhook caller, which may have disconnected before. */
+            /** @description The valid answer of the process to the caller of a webhook in the mode `Aguardar`, which may have disconnected before. `Secreto`, sensitive and vault values in it are masked. */
             response?: components["schemas"]["InstanceResponse"];
-            /** @description Epoch milliseconds: of acceptance while queued, then of the begin. */
+            /** @description Epoch milliseconds: of the acceptance until it runs, then of the begin of the run. */
             startedAt: number;
-            /** @enum {string} */
+            /**
+             * @description `unknown`: an agent was offered the instance and has not confirmed yet; it runs soon, or is queued again.
+             * @enum {string}
+             */
             status: "queued" | "running" | "unknown";
-            /** @description The label of the credential that started it. */
+            /** @description Who started it: the label of the credential, or the name of the webhook origin, of the schedule, or of the account that started it in the console. */
             userName: string;
         };
         InstanceResponse: {
             /** @description The JSON of the answer. */
             body: unknown;
+            /** @description The HTTP status that the process chose. */
             code: number;
         };
         LogLine: {
-            /** @description The path of a picture that the step left; older agents put text here. */
+            /** @description The path of a picture that the step left, in this API; null without one. Older agents put text here. */
             evidence: string | null;
-            /** @description What is sensitive is masked. */
+            /** @description `Secreto`, sensitive and vault values are masked. */
             message: string;
             /** @enum {string} */
             severity: "INFO" | "WARNING" | "ERROR";
@@ -547,7 +589,9 @@ export interface components {
             stepID: string;
             /** Format: date-time */
             timestamp: string;
+            /** @description Who started the instance; the same in each of its lines. */
             userName: string;
+            /** @description The version of the instance; the same in each of its lines. */
             version: string;
         };
         LogList: {
@@ -561,7 +605,7 @@ export interface components {
             matrix: components["schemas"]["MatrixVariable"][];
         };
         MatrixVariable: {
-            /** @description What a start takes when no value is sent. Always empty for Secreto. */
+            /** @description What a start takes when no value, or null, is sent. Always empty for Secreto. */
             default: unknown;
             /** @description The key in `matrix` objects. */
             name: string;
@@ -583,7 +627,7 @@ export interface components {
             after: string;
         };
         OlderExecutions: {
-            /** @description The place of the last execution of this answer, and the first day of the history. */
+            /** @description A cursor: the place of the last execution of this answer, and the first day of the history. */
             before: string;
         };
         OlderLines: {
@@ -591,27 +635,37 @@ export interface components {
             before: number;
         };
         Permissions: {
+            /** @description See and revoke its process keys, in the console; no start over this API needs it. */
             api: boolean;
+            /** @description Delete the process, in the console. */
             delete: boolean;
+            /** @description Change its settings, flow and webhooks, publish it, and start debug runs; in the console. */
             edit: boolean;
+            /** @description Start the process. */
             execute: boolean;
+            /** @description Create schedules of it. */
             schedule: boolean;
+            /** @description Manage its shares, in the console. */
             share: boolean;
         };
         Pong: {
             /** @enum {boolean} */
             ok: true;
+            /** @description The version of the API, as in the path `/v1`; not that of a release. */
             version: string;
         };
         Process: {
+            /** @description False: starts of the published version are refused with `PROCESS_NOT_PUBLISHED`, also those of webhooks and schedules. */
             active: boolean;
+            /** @description As in the list of processes. */
             agentName: string;
+            /** @description Whether calls with a key of the process are allowed. Otherwise they are refused with `API_DISABLED`, this one too. */
             apiEnabled: boolean;
-            /** @description What a person needs for one execution, HH:MM:SS. */
+            /** @description The working time of a person that one execution replaces, HH:MM:SS. */
             avgHumanTime: string;
-            /** @description Money per hour. */
+            /** @description Money that an hour of that person costs. */
             avgOperatorCost: number;
-            /** @description 0 when nothing is published. */
+            /** @description The number of the published version; 0 when nothing is published. */
             currentVersion: number;
             description: string;
             matrix: components["schemas"]["MatrixVariable"][];
@@ -623,13 +677,15 @@ export interface components {
             processes: components["schemas"]["ProcessSummary"][];
         };
         ProcessSummary: {
+            /** @description False: starts of the published version are refused with `PROCESS_NOT_PUBLISHED`, also those of webhooks and schedules. */
             active: boolean;
-            /** @description The environment that the process is registered on; empty without one that its owner reaches. */
+            /** @description The name of the environment that the process is registered on; empty without one that its owner may use. */
             agentName: string;
+            /** @description Whether the account of the caller owns it; another account of the same company does not count. */
             owned: boolean;
-            /** @description Of shared processes only. */
+            /** @description The name of the account that owns it. Of shared processes only. */
             ownerName?: string;
-            /** @description Of own processes only. */
+            /** @description True: its schedules do not fire, and other starts are accepted as usual. Of own processes only. */
             paused?: boolean;
             /** @description What the sharing grants; of shared processes only. */
             permissions?: components["schemas"]["Permissions"];
@@ -644,7 +700,7 @@ export interface components {
              */
             instanceID: string;
             /**
-             * @description This Idempotency-Key has started the instance before.
+             * @description An earlier start with this Idempotency-Key was accepted; the answer is that of the earlier start.
              * @enum {boolean}
              */
             replayed?: true;
@@ -670,48 +726,53 @@ export interface components {
         };
         RefusedValue: {
             message: string;
-            /** @description As it was sent. */
+            /** @description The name of a variable, or a sent name that is no variable. */
             name: string;
         };
         Schedule: {
+            /** @description Whether it is switched on. Its firings are skipped all the same while the process is paused, or its creator may no longer schedule the process. */
             active: boolean;
             /** @description Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo. */
             cronExpression: string;
-            /** @description Empty when none was sent and the process has none. */
+            /** @description The environment that was sent, else the one that is registered on the process now; empty without either. */
             environmentID: string;
             /** Format: uuid */
             id: string;
-            /** @description The values as they were sent. */
+            /** @description The values as they were sent; `•••` where the variable is a `Secreto` by now, or does not exist any more. */
             matrix: {
                 [key: string]: unknown;
             };
             name: string;
             /** Format: uuid */
             processID: string;
+            /** @description The present name of the process. */
             processName: string;
             /**
-             * @description Only there when it applies: the schedule does not fire.
+             * @description Only there when it applies: the plan of the company that owns the process has no scheduling, so its firings are skipped.
              * @enum {string}
              */
             unavailable?: "OWNER_PLAN_NO_SCHEDULING";
-            /** @description The label of the credential that created it. */
+            /** @description Who created it: the label of the credential, or the name of the account that created it in the console. Its runs have the name of the schedule instead. */
             userName: string;
         };
         ScheduleBody: {
-            /** @default true */
+            /**
+             * @description False: it does not fire until it is switched on.
+             * @default true
+             */
             active?: boolean;
             /** @description Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo. */
             cronExpression: string;
             /**
              * Format: uuid
-             * @description Where to run; the environment registered on the process unless sent.
+             * @description Where to run; unless sent, the environment that is registered on the process when a firing starts.
              */
             environmentID?: string;
-            /** @description Values of every run by variable name. No Secreto: put it into the vault. */
+            /** @description Values of every run by variable name, converted anew for each run. A `Secreto` is refused: put it into the vault. */
             matrix?: {
                 [key: string]: unknown;
             };
-            /** @description 1 to 120 characters after trimming; the `userName` of what it starts. */
+            /** @description 1 to 120 characters after trimming; the `userName` of the instances that it starts. Names need not differ. */
             name: string;
             /**
              * Format: uuid
@@ -720,6 +781,7 @@ export interface components {
             processID: string;
         };
         ScheduleChange: {
+            /** @description True: it fires from its next time on. False: only a time that is due already may still fire. */
             active: boolean;
         };
         ScheduleChanged: {
@@ -758,7 +820,7 @@ export interface components {
              */
             instanceID: string;
             /**
-             * @description This Idempotency-Key has started the instance before.
+             * @description An earlier start with this Idempotency-Key was accepted; the answer is that of the earlier start.
              * @enum {boolean}
              */
             replayed?: true;
@@ -1046,7 +1108,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the call safe to repeat: for 24 hours the same key gets the first answer again, and starts nothing. Of the production URL only. */
+                /** @description Makes the call safe to repeat: for 24 hours after an accepted start, the same key gets the instance of that start again and starts nothing, even with another body. A refusal is not remembered. Keys are told apart by account and process, or by webhook origin. Of the production URL only. */
                 "Idempotency-Key"?: string;
                 /** @description A name of your own for this request; it comes back in the answer and stands in the logs. */
                 "X-Request-Id"?: string;
@@ -1651,7 +1713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is wanted so. */
+            /** @description Accepted. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3124,10 +3186,10 @@ export interface operations {
             query?: {
                 /** @description Only executions older than this, which is the text in `older`, or the id of an execution. */
                 before?: string;
-                /** @description First day, in America/Sao_Paulo; 30 days ago unless sent. */
+                /** @description First day on which an execution began, in America/Sao_Paulo; 30 days ago unless sent. */
                 from?: string;
                 limit?: number;
-                /** @description Last day, in America/Sao_Paulo; today unless sent. */
+                /** @description Last day, inclusive, on which an execution began, in America/Sao_Paulo; today unless sent. */
                 to?: string;
             };
             header?: {
@@ -3594,7 +3656,7 @@ export interface operations {
                 dryRun?: boolean;
             };
             header?: {
-                /** @description Makes the call safe to repeat: for 24 hours the same key gets the first answer again, and starts nothing. */
+                /** @description Makes the call safe to repeat: for 24 hours after an accepted start, the same key gets the instance of that start again and starts nothing, even with another body. A refusal is not remembered. Keys are told apart by account and process, or by webhook origin. */
                 "Idempotency-Key"?: string;
                 /** @description A name of your own for this request; it comes back in the answer and stands in the logs. */
                 "X-Request-Id"?: string;

@@ -7,7 +7,7 @@ export interface HookAnswer {
   body: string;
   /** Sent as `X-Instance-Id`; undefined for a capture. */
   instanceID?: string;
-  /** Whether the Idempotency-Key was first used with another body (interpretation 20). */
+  /** True when the Idempotency-Key was first used with another body (interpretation 20); undefined otherwise. */
   mismatch?: true;
 }
 

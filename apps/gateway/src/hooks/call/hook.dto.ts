@@ -24,7 +24,11 @@ class InstanceReferenceDto {
 
 @ApiSchema({ name: 'HookReplayed' })
 class HookReplayedDto extends InstanceReferenceDto {
-  @ApiProperty({ ...TRUE_ONLY, description: 'This Idempotency-Key has started the instance before.' })
+  @ApiProperty({
+    ...TRUE_ONLY,
+    description:
+      'An earlier call with this Idempotency-Key started the instance; this call does not wait for its answer.',
+  })
   replayed!: true;
 }
 
@@ -33,7 +37,7 @@ class CapturedDto {
   @ApiProperty(TRUE_ONLY)
   captured!: true;
 
-  @ApiProperty({ format: 'uuid', description: 'Where the management API shows the payload.' })
+  @ApiProperty({ format: 'uuid', description: 'The id of the capture, by which the management API shows the payload.' })
   captureId!: string;
 }
 
@@ -45,7 +49,11 @@ class HookStartedDto extends InstanceReferenceDto {
 
 @ApiSchema({ name: 'HookInProgress' })
 class HookInProgressDto extends InstanceReferenceDto {
-  @ApiProperty({ enum: ['queued', 'running', 'FINALIZED'] })
+  @ApiProperty({
+    enum: ['queued', 'running', 'FINALIZED'],
+    description:
+      '`queued`: no agent runs it yet. `running`: the wait ended before its answer. `FINALIZED`: it ended without an answer.',
+  })
   status!: 'queued' | 'running' | 'FINALIZED';
 }
 
@@ -57,7 +65,7 @@ class HookFailedDto extends InstanceReferenceDto {
 
 @ApiSchema({ name: 'HookInvalidResponse' })
 class HookInvalidResponseDto extends InstanceReferenceDto {
-  @ApiProperty({ enum: ['INVALID_RESPONSE'] })
+  @ApiProperty({ enum: ['INVALID_RESPONSE'], description: 'The process gave an answer that cannot be sent.' })
   status!: 'INVALID_RESPONSE';
 }
 

@@ -25,7 +25,7 @@ export class HookService {
     private readonly answers: LargeAnswers,
   ) {}
 
-  /** Stores the payload of a development URL as a capture; starts nothing. */
+  /** Stores the payload of a development URL as a capture; starts nothing. Throws the refusal of the call. */
   async capture(hook: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer> {
     const { captured, captureId } = await this.reader.read(hook, request, response, (_hook, call) =>
       this.rpc.call(webhook.capture, call),
@@ -35,7 +35,7 @@ export class HookService {
 
   /**
    * Starts the published version and, in the mode `Aguardar`, waits for its answer. Returns undefined when the caller has
-   * disconnected. Throws the refusal of the start.
+   * disconnected. Throws the refusal of the call or of the start. Empties the headers of the request when it waits.
    */
   async start(hook: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
     const { processID, reply, caller } = await this.accept(hook, request, response);

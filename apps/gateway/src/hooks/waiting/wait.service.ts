@@ -28,8 +28,8 @@ export class WaitService {
   ) {}
 
   /**
-   * Called once the start was accepted; resolves when the wait of the caller ends. A caller whose deadline has already
-   * passed takes no permit, and none waits for a permit beyond its deadline.
+   * Called once the start was accepted; resolves when the wait of the caller ends. A caller whose deadline has already passed takes no
+   * permit, and none waits for a permit beyond its deadline. From here on the call does not count as in progress for AdaptiveConcurrency.
    */
   wait(caller: WaitingCaller, processID: string, response: Response): Promise<WaitResult> {
     const work = () => this.waitForAnswer(caller, processID, response);
