@@ -15,7 +15,7 @@ class Settings extends ServiceSettings {
   @Integer(100, 60_000)
   READ_TIMEOUT_MS = 5_000;
 
-  /** Maximum number of webhook calls that wait for an answer at this replica; further calls are answered at once. */
+  /** Maximum number of webhook calls that wait for an answer at this replica; further calls start their process too, and are answered at once. */
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
@@ -58,7 +58,7 @@ class Settings extends ServiceSettings {
   @Integer(0, 600_000)
   KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
-  /** Grace period for requests in flight when the gateway stops. */
+  /** When the gateway stops, requests in flight have this time to end; calls that wait for an answer get the present state a second before its end. */
   @Integer(0, 600_000)
   CLOSE_TIMEOUT_MS = 10_000;
 }

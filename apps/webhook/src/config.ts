@@ -13,7 +13,7 @@ class Settings extends ServiceSettings {
   @Integer(50, 86_400_000)
   SWEEP_MS = 60_000;
 
-  /** Maximum number of waiting calls of one process over all replicas (contract 8). */
+  /** Maximum number of waiting calls of one process over all replicas (contract 8); further calls start it too, and are answered at once. */
   @Integer(1, 10_000)
   WAITING_CALLS = 50;
 
@@ -52,7 +52,7 @@ class Settings extends ServiceSettings {
   @Integer(100, 30_000)
   EVENT_TIMEOUT_MS = 10_000;
 
-  /** Maximum number of waiting deliveries of one subscription; the oldest ones above it are given up. */
+  /** Maximum number of waiting deliveries of one subscription; a sweep gives up the oldest ones above it, unsent. */
   @Integer(100, 1_000_000)
   EVENT_BACKLOG = 10_000;
 }

@@ -50,7 +50,10 @@ export class StartClient {
     return this.request(webhook.start, { ...input, deadline: this.deadline() });
   }
 
-  /** Returns what the start would do; stores and charges nothing. Large lists and objects in the reply are RawJson. */
+  /**
+   * Returns what the start would do; stores and charges nothing. What would refuse the start is in the reply; an unknown process is thrown, and so is a
+   * service that cannot answer. Large lists and objects in the reply are RawJson.
+   */
   dryRun({ processID, trigger, matrix, environmentID }: StartInput): Promise<DryRunReply> {
     return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { raw: true });
   }

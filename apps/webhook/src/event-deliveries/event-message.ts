@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 export interface EventMessage {
   /** The id is the same in all attempts, so that a receiver recognizes a repeated message. */
   id: string;
+  /** JSON text, to be sent byte for byte: the signatures cover it. */
   body: string;
 }
 

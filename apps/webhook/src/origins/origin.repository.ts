@@ -28,7 +28,9 @@ export type OriginColumns = Pick<OriginRow, 'name' | 'response_mode' | 'wait_sec
 export interface TokenRow {
   originID: string;
   kind: UrlKind;
+  /** The SHA-256 of the token, by which calls are found. */
   hash: Buffer;
+  /** The token itself, which the console shows again. */
   sealed: Buffer;
 }
 
