@@ -6,7 +6,11 @@ import { IsQueryFlag, IsID, IsMatrix } from '../http/fields';
 
 /** The body of a start (contract 4.8). */
 export class StartBody {
-  @ApiPropertyOptional({ ...ANY_RECORD, description: 'Values by variable name; see the variables of the process.' })
+  @ApiPropertyOptional({
+    ...ANY_RECORD,
+    description:
+      'Values by variable name, converted by the types of the variables; null counts as not sent. A name that is no variable is refused.',
+  })
   @presenceRule({ optional: true })
   @IsMatrix()
   matrix?: Record<string, unknown>;

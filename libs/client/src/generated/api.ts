@@ -808,7 +808,7 @@ export interface components {
              * @description Where to run; the environment registered on the process unless sent.
              */
             environmentID?: string;
-            /** @description Values by variable name; see the variables of the process. */
+            /** @description Values by variable name, converted by the types of the variables; null counts as not sent. A name that is no variable is refused. */
             matrix?: {
                 [key: string]: unknown;
             };

@@ -48,6 +48,7 @@ export function takePermit(lease: PermitLease): PermitLease {
   return { ...lease, free, idle: Math.min(lease.idle, free) };
 }
 
+/** Frees a permit that was in use; the caller has checked that the permit is of the present generation. */
 export function releasePermit(lease: PermitLease): PermitLease {
   return { ...lease, free: lease.free + 1 };
 }
@@ -71,6 +72,7 @@ export function recordRenewal(lease: PermitLease, sentAt: number): PermitLease {
   return { ...lease, expiresAt: sentAt + LEASE_MS };
 }
 
+/** After a request or a renewal without a reply: the permits stay, and the next sweep renews the lease. */
 export function suspectPermitLease(lease: PermitLease): PermitLease {
   return { ...lease, isSuspect: true };
 }
@@ -80,6 +82,7 @@ export function loseLease({ generation, expiresAt }: PermitLease): PermitLease {
   return { held: 0, free: 0, idle: 0, expiresAt, generation: generation + 1, isSuspect: true };
 }
 
+/** Loses the permits of a lease that has ended; a lease without permits stays as it is. */
 export function loseIfExpired(lease: PermitLease, now: number): PermitLease {
   return lease.held > 0 && now >= lease.expiresAt ? loseLease(lease) : lease;
 }

@@ -42,6 +42,7 @@ export class WaiterPermits {
 
   constructor(readonly processID: string) {}
 
+  /** The number of leased permits, free and in use. */
   get held(): number {
     return this.lease.held;
   }
@@ -106,6 +107,7 @@ export class WaiterPermits {
     this.lease = recordRenewal(this.lease, sentAt);
   }
 
+  /** The permits stay in use until their lease ends; the next sweep renews it again. */
   recordFailedRenewal(): void {
     this.lease = suspectPermitLease(this.lease);
   }
