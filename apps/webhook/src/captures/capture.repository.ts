@@ -12,6 +12,7 @@ interface SummaryRow {
   truncated: number;
 }
 
+/** A capture as it is stored: what has become a secret since then is not masked yet. */
 export interface StoredCapture {
   summary: CaptureSummary;
   payload: StoredPayload;
@@ -29,6 +30,7 @@ export async function findCapturesOfOrigin(store: Store, originID: string): Prom
   return rows.map(toSummary);
 }
 
+/** Undefined for an unknown id. */
 export async function findCapture(store: Store, captureID: string): Promise<StoredCapture | undefined> {
   const row = await store.row<SummaryRow & PayloadRow>(
     `SELECT ${SUMMARY_COLUMNS}, c.body, c.query, c.headers FROM capture c JOIN origin o ON o.origin_id = c.origin_id WHERE c.capture_id = ?`,

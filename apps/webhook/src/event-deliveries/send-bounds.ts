@@ -23,6 +23,7 @@ export class SendBounds {
     return this.limits.total - this.total;
   }
 
+  /** The number of requests in flight, of all companies. */
   get inFlight(): number {
     return this.total;
   }
@@ -46,6 +47,7 @@ export class SendBounds {
     return true;
   }
 
+  /** To be called once for each `take` that returned true. */
   release({ subscriptionID, companyID }: SendTarget): void {
     this.total -= 1;
     decrease(this.ofCompany, companyID);

@@ -17,6 +17,7 @@ export function toEventsColumn(events: readonly EventName[]): string {
   return known.map(shortNameOf).join(',');
 }
 
+/** The events of a value of the column, in the order of EVENT_NAMES; unknown names are left out. */
 export function fromEventsColumn(column: string): EventName[] {
   const stored = column.split(',');
   return EVENT_NAMES.filter((name) => stored.includes(shortNameOf(name)));

@@ -105,6 +105,7 @@ export async function insertOrigin(tx: Store, id: string, processID: string, col
   );
 }
 
+/** Sets the given columns; does nothing when none is given. */
 export async function changeOrigin(store: Store, id: string, columns: Partial<OriginColumns>): Promise<void> {
   const names = Object.keys(columns);
   if (names.length === 0) return;
@@ -112,6 +113,7 @@ export async function changeOrigin(store: Store, id: string, columns: Partial<Or
   await store.write(`UPDATE origin SET ${assignments} WHERE origin_id = ?`, [...Object.values(columns), id]);
 }
 
+/** Adds the current URL of a kind; the one before must be revoked already. */
 export async function insertToken(tx: Store, { originID, kind, hash, sealed }: TokenRow): Promise<void> {
   await tx.write(
     'INSERT INTO origin_token (token_hash, origin_id, kind, sealed, created_at) VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))',

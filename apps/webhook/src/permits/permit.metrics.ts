@@ -22,6 +22,7 @@ export class PermitMetrics {
     );
   }
 
+  /** Counts permits and not requests: `granted` of the wanted ones were leased, and the others were not. */
   countRequested(want: number, granted: number): void {
     this.requests.inc({ granted: 'true' }, granted);
     this.requests.inc({ granted: 'false' }, want - granted);
