@@ -26,6 +26,7 @@ export class ScheduleRecordRemover implements BeforeApplicationShutdown {
     this.removals.add(this.newest);
   }
 
+  /** Waits until the removal in progress has ended with its present bite; retention deletes the rest. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.tasks.stop();
     await this.removals.drain();
