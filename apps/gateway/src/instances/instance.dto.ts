@@ -107,7 +107,11 @@ export class InstanceInProgressDto extends InstanceIdentityDto implements Instan
 /** The body of an instance that has ended (contract 2.6b). */
 @ApiSchema({ name: 'InstanceEnded' })
 export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnded {
-  @ApiProperty({ enum: ['success', 'error', 'terminated', 'stopped'] })
+  @ApiProperty({
+    enum: ['success', 'error', 'terminated', 'stopped'],
+    description:
+      '`error`: also when its agent was lost, or the step limit was reached. `terminated`: a route of the flow ended it. `stopped`: also when it was cancelled in the queue.',
+  })
   status!: 'success' | 'error' | 'terminated' | 'stopped';
 
   @ApiProperty({ format: 'date-time', description: STARTED_AT_DESCRIPTION })
@@ -122,7 +126,7 @@ export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnd
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The step that failed or exceeded the step limit; null without one.' })
   errorStep!: string | null;
 
-  @ApiProperty(TEXT_OR_NULL)
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The reason of the failure; null without one.' })
   errorMessage!: string | null;
 
   @ApiProperty({ description: SAVINGS_VALUE_DESCRIPTION })
@@ -141,7 +145,10 @@ export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnd
 /** A line of an instance's log (contract 2.8). */
 @ApiSchema({ name: 'LogLine' })
 export class LogLineDto implements LogLine {
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'By the clock of the machine that wrote the line, usually that of the agent.',
+  })
   timestamp!: string;
 
   @ApiProperty({ enum: SEVERITIES })
@@ -150,7 +157,7 @@ export class LogLineDto implements LogLine {
   @ApiProperty({ description: '`Secreto`, sensitive and vault values are masked.' })
   message!: string;
 
-  @ApiProperty({ description: 'The name of the step.' })
+  @ApiProperty({ description: 'The name of the step; empty when the line is of no step.' })
   stepID!: string;
 
   @ApiProperty({ description: 'Who started the instance; the same in each of its lines.' })
@@ -180,7 +187,7 @@ export class NewerLinesCursorDto {
 
 @ApiSchema({ name: 'LogList' })
 export class LogListDto implements LogPage {
-  @ApiProperty({ type: [LogLineDto] })
+  @ApiProperty({ type: [LogLineDto], description: 'Oldest first.' })
   logs!: LogLineDto[];
 
   @ApiPropertyOptional({

@@ -197,7 +197,7 @@ export class HistoryDto {
   @ApiProperty({ format: 'date', description: 'The last day, inclusive, in America/Sao_Paulo, as sent or by default.' })
   to!: string;
 
-  @ApiProperty({ type: [ExecutionDto] })
+  @ApiProperty({ type: [ExecutionDto], description: 'Newest first, without debug runs.' })
   executions!: ExecutionDto[];
 
   @ApiPropertyOptional({

@@ -448,6 +448,7 @@ export interface components {
             status: "queued" | "running" | "success" | "error" | "terminated" | "stopped" | "unknown";
         };
         History: {
+            /** @description Newest first, without debug runs. */
             executions: components["schemas"]["Execution"][];
             /**
              * Format: date
@@ -519,6 +520,7 @@ export interface components {
         InstanceEnded: {
             /** @description From `startedAt` to `finishedAt`, pauses included, rounded; 0 for one that never ran. */
             durationSeconds: number;
+            /** @description The reason of the failure; null without one. */
             errorMessage: string | null;
             /** @description The step that failed or exceeded the step limit; null without one. */
             errorStep: string | null;
@@ -541,7 +543,10 @@ export interface components {
              * @description The begin of the run; of an instance that ended in the queue, its acceptance.
              */
             startedAt: string;
-            /** @enum {string} */
+            /**
+             * @description `error`: also when its agent was lost, or the step limit was reached. `terminated`: a route of the flow ended it. `stopped`: also when it was cancelled in the queue.
+             * @enum {string}
+             */
             status: "success" | "error" | "terminated" | "stopped";
             /** @description The number of the version that was started; `0` for a debug run of a draft. */
             version: string;
@@ -585,9 +590,12 @@ export interface components {
             message: string;
             /** @enum {string} */
             severity: "INFO" | "WARNING" | "ERROR";
-            /** @description The name of the step. */
+            /** @description The name of the step; empty when the line is of no step. */
             stepID: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the clock of the machine that wrote the line, usually that of the agent.
+             */
             timestamp: string;
             /** @description Who started the instance; the same in each of its lines. */
             userName: string;
@@ -595,6 +603,7 @@ export interface components {
             version: string;
         };
         LogList: {
+            /** @description Oldest first. */
             logs: components["schemas"]["LogLine"][];
             /** @description Only there when the request has `after` and further lines exist (before `before`, if given): `?after=` with this number reads on. */
             newer?: components["schemas"]["NewerLines"];
