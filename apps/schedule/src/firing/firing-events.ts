@@ -2,7 +2,7 @@ import { firingEventName, type SubscribedFiring } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import type { FiringReason } from './attempt-result';
 
-/** A nominal time that started nothing, or all those that an outage missed, from `nominalAt` until `until`. */
+/** A nominal time that started nothing, or with `until` all those that an outage missed, from `nominalAt` on and before `until`. */
 export interface FiringEvent {
   /** The id of the message, which differs from those of all other events and of all accepted instances. */
   eventID: string;
