@@ -19,15 +19,17 @@ import {
 
 // The frames that an agent sends.
 
-/** The first frame of an agent. */
+/** The first frame of an agent: at most 10 seconds after the connection opened, and only once. */
 const helloSchema = {
   type: 'object',
   properties: {
     type: { const: 'hello' },
     protocol: positiveIntegerSchema,
+    /** The name of the agent, for people. */
     agent: { type: 'string', minLength: 1, maxLength: 120 },
     runtimeVersion: { type: 'string', minLength: 1, maxLength: 40 },
     os: { type: 'string', maxLength: 40 },
+    /** How many instances the agent runs at the same time. */
     capacity: { type: 'integer', minimum: 1, maximum: 1000 },
     /**
      * Step types that the agent runs, and `ocr` and `mapping`. For an older agent, which leaves the list out,
@@ -36,7 +38,10 @@ const helloSchema = {
     abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
     /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear. */
     publicKey: { type: 'string', description: '32 bytes in base64', pattern: '^[A-Za-z0-9+/]{43}=$' },
-    /** Present when the agent has had a session since its program started: that session, and every instance that it still holds. */
+    /**
+     * Present when the agent has had a session since its program started: that session, and every instance that it still holds: accepted,
+     * running, or ended with a report that is not acknowledged.
+     */
     resume: {
       type: 'object',
       properties: { sessionID: idSchema, held: { type: 'array', maxItems: 2000, items: heldInstanceSchema } },
@@ -99,9 +104,11 @@ const reportSchema = {
     fence: positiveIntegerSchema,
     /** 1, 2, 3 … per instance and fence. The agent repeats a report until its acknowledgement; a repetition changes nothing. */
     seq: positiveIntegerSchema,
+    /** May be empty. */
     lines: { type: 'array', maxItems: MAX_REPORT_LINES, items: logLineSchema },
     /** Sent only for an offer that was `awaited`. If the agent sends several answers, the first one counts. */
     response: responseSchema,
+    /** Only in the last report of the instance. */
     end: endSchema,
     /** The agent's span of the execution, when it traces. */
     traceparent: traceparentSchema,
@@ -110,6 +117,7 @@ const reportSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
+/** The agent takes an offer. It runs nothing before the `grant`. */
 const acceptSchema = {
   type: 'object',
   properties: { type: { const: 'accept' }, instanceID: idSchema, fence: positiveIntegerSchema },
@@ -117,6 +125,7 @@ const acceptSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
+/** The agent refuses an offer: the instance is requeued, and the agent gets no offers for a while. */
 const rejectSchema = {
   type: 'object',
   properties: {
@@ -153,7 +162,7 @@ const evidenceSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** The agent finishes what it holds and takes no more offers on this connection. */
+/** The agent finishes what it holds and takes no more offers on this connection; it still rejects an offer that was on its way. */
 const drainSchema = {
   type: 'object',
   properties: { type: { const: 'drain' } },

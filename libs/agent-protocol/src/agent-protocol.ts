@@ -51,7 +51,10 @@ export const MAX_RESPONSE_BYTES = 262_144;
 export const REFUSAL_CLOSE_CODES = {
   /** A message was not a frame of this protocol. A message above the size limit closes with 1009. */
   badFrame: 4400,
-  /** The activation key became unknown. An upgrade request with an unknown key is answered with HTTP 401. */
+  /**
+   * The activation key became unknown, or the environment was deleted before the `hello`. An upgrade request with an unknown key is answered with
+   * HTTP 401.
+   */
   badKey: 4401,
   /** The environment was deleted. */
   environmentGone: 4403,

@@ -60,6 +60,7 @@ const welcomeSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
+/** An instance for the agent, which accepts or rejects it within 5 seconds; afterwards the router revokes the offer. */
 const offerSchema = {
   type: 'object',
   properties: {
@@ -105,6 +106,7 @@ const offerSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
+/** The accepted instance may run, as `desired` says. */
 const grantSchema = {
   type: 'object',
   properties: {
@@ -117,6 +119,7 @@ const grantSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
+/** Withdraws an offer, also one that the agent has accepted: the agent drops the instance. */
 const revokeSchema = {
   type: 'object',
   properties: { type: { const: 'revoke' }, instanceID: idSchema, fence: positiveIntegerSchema },
@@ -124,6 +127,7 @@ const revokeSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
+/** The new desired state of a running instance; the agent follows it between two steps. */
 const desiredStateFrameSchema = {
   type: 'object',
   properties: {
@@ -136,7 +140,7 @@ const desiredStateFrameSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** `accepted: false`: Batuta no longer takes reports of this instance, and the agent drops it. */
+/** `accepted: true`: the report is stored. `accepted: false`: Batuta takes no more reports of this instance, and the agent drops it. */
 const reportAckSchema = {
   type: 'object',
   properties: {
@@ -150,7 +154,10 @@ const reportAckSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** `accepted: false`: Batuta does not keep the picture, for the reason of `code` and `message`; the agent drops it. */
+/**
+ * `accepted: true`: the part is stored. `accepted: false`: Batuta does not keep the picture, for the reason of `code` and `message`, and the agent
+ * drops it; but with the code BUSY it sends the same part again.
+ */
 const evidenceAckSchema = {
   type: 'object',
   properties: {

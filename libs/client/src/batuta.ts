@@ -6,7 +6,7 @@ import { SchedulesClient } from './schedules';
 
 /** A client of the external API with one account credential. Failed calls throw BatutaError or BatutaUnreachable. */
 export class Batuta {
-  /** The typed routes of the OpenAPI document, for routes without a method here. */
+  /** The typed routes of the OpenAPI document, for routes without a method here. They resolve with `error` for an error answer. */
   readonly http: TypedHttp;
   readonly schedules: SchedulesClient;
 
@@ -20,10 +20,12 @@ export class Batuta {
     return answerTo(this.http.GET('/v1/ping'));
   }
 
+  /** The account of the credential. */
   async me(): Promise<Account> {
     return (await answerTo(this.http.GET('/v1/me'))).account;
   }
 
+  /** The account's own environments, and those that its company shares. */
   async environments(): Promise<Environment[]> {
     return (await answerTo(this.http.GET('/v1/environments'))).environments;
   }

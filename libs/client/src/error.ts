@@ -9,7 +9,7 @@ interface Refusal {
   code: ErrorCode | 'UNREADABLE' | (string & {});
   message: string;
   requestID?: string;
-  /** The header `Retry-After`, in seconds. */
+  /** The header `Retry-After`, in seconds; undefined when the answer has none, or a date. */
   retryAfter?: number;
 }
 

@@ -10,7 +10,10 @@ export type InstanceEvent =
   | { event: 'status'; id: string; data: InstanceInProgress | InstanceEnded };
 
 export interface FollowOptions {
-  /** Continues after this event: the log lines that follow it, then the present status. Default: from the first line of the log. */
+  /**
+   * Continues after this event: the log lines that follow it, then the present status; nothing follows the event with the end. Default: from the
+   * first line of the log.
+   */
   lastEventID?: string;
   /** Milliseconds without any answer of the API after which the last error is thrown; default: 300,000. */
   within?: number;

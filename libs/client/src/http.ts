@@ -6,9 +6,9 @@ import type { paths } from './generated/api';
 export interface Connection {
   /** Address of the gateway, such as `https://api.example.com`. */
   url: string;
-  /** The value of an account credential, `bat_live_<id>.<secret>`. */
+  /** The value of an account credential, `bat_live_<id>.<secret>`; every method but `ping` needs one. */
   credential?: string;
-  /** Time limit of one call in milliseconds; default: 30,000. */
+  /** Time limit of each attempt of a call, in milliseconds; of a stream, until its answer begins. Default: 30,000. */
   timeout?: number;
   /** Replaces the global `fetch`, for proxies and tests. */
   fetch?: (request: Request) => Promise<Response>;

@@ -19,6 +19,7 @@ export function hasEnded(instance: Instance): instance is InstanceEnded {
 export class StillInProgress extends Error {
   override readonly name = 'StillInProgress';
 
+  /** `instance` = as the last poll found it. */
   constructor(readonly instance: InstanceInProgress) {
     super(`Instance ${instance.instanceID} is still ${instance.status}.`);
   }
@@ -48,10 +49,12 @@ export class InstanceClient {
     return answerTo(this.http.GET('/v1/instances/{iid}/logs', { params: { path: { iid: this.instanceID }, query } }));
   }
 
+  /** Requests a stop; resolves before a running instance has stopped. A control action is not repeated when it fails. */
   stop(): Promise<void> {
     return this.control('stop');
   }
 
+  /** Requests a pause, which a running instance makes after its present step. */
   pause(): Promise<void> {
     return this.control('pause');
   }

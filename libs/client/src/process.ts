@@ -18,7 +18,10 @@ export type StartBody = NonNullable<operations['start.start']['requestBody']>['c
 export type HistoryQuery = NonNullable<operations['processes.executions']['parameters']['query']>;
 
 export interface StartOptions extends Partial<RetryOptions> {
-  /** All starts with the same key within 24 hours start one instance, even when different programs call. Default: a new key for each call. */
+  /**
+   * All starts of the process by the account with the same key within 24 hours start one instance, even when different programs call. Default: a
+   * new key for each call.
+   */
   idempotencyKey?: string;
 }
 

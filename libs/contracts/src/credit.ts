@@ -24,7 +24,7 @@ export interface CreditCorrection {
 export const CREDIT_ENTRY_KINDS = ['reset', 'upgrade', 'start', 'refund', 'adjust', 'carried'] as const;
 
 /**
- * `upgrade`: the plan's credits were raised within the month; the difference is available at once. `carried`: the sum of the oldest
- * entries, which retention has replaced.
+ * `reset`: sets the balance to the plan's credits, at the first use in a month. `upgrade`: the plan's credits were raised within the month; the
+ * difference is available at once. `carried`: the sum of the oldest entries, which retention has replaced.
  */
 export type CreditEntryKind = (typeof CREDIT_ENTRY_KINDS)[number];

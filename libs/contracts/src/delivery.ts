@@ -7,6 +7,7 @@ export interface InstanceWork {
   fence: number;
   processID: string;
   processName: string;
+  /** The number of the version, as text; `0` for a debug run. */
   version: string;
   /** Who is shown as the starter (interpretation 10). */
   userName: string;

@@ -33,6 +33,10 @@ export interface EventSubscription {
   processID: string | null;
   url: string;
   events: EventName[];
+  /**
+   * While false, no delivery is created, and the waiting ones become dead, as they do while the company is suspended. A test event is sent
+   * nevertheless.
+   */
   enabled: boolean;
   /** Why the webhook service itself switched the subscription off; null when it did not. */
   disabledReason: DisabledReason | null;
@@ -60,8 +64,8 @@ export interface EventSubscriptionDraft {
 }
 
 /**
- * `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was
- * switched off; it is sent again only on request.
+ * `waiting`: attempts follow. `delivered`: kept for 7 days more. `dead`: its last attempt failed, or it was ended without a further one, such as
+ * when the subscription was switched off; it is sent again only on request, and kept for 30 days more.
  */
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -73,11 +77,11 @@ export interface EventDelivery {
   processID: string;
   event: EventName;
   status: DeliveryStatus;
-  /** The number of attempts since the delivery was created or last requested again. */
+  /** The number of attempts since the delivery was created or last requested again, with one in progress. */
   attempts: number;
-  /** ISO 8601 UTC; null unless the delivery waits. */
+  /** ISO 8601 UTC; null unless the delivery waits. During an attempt: when the next one follows if this one leaves no result. */
   nextAttemptAt: string | null;
-  /** HTTP status of the last answer; null when there was none. */
+  /** HTTP status of the answer to the last attempt that has ended; null when that attempt had no answer, and before the first. */
   lastStatus: number | null;
   /** Why the last attempt failed, or why the delivery ended without a further one; null before either and after a success. */
   lastError: string | null;
@@ -124,8 +128,9 @@ export const eventSubscription = {
   change: rpc<SubscriptionScope & { id: string; change: Partial<EventSubscriptionDraft> }, EventSubscription>(
     'webhook.change-event-subscription',
   ),
+  /** Waiting deliveries are not sent any more; all are deleted afterwards. */
   remove: rpc<SubscriptionScope & { id: string }, { ok: true }>('webhook.remove-event-subscription'),
-  /** Makes a new secret; for 24 hours messages carry the signatures of both. */
+  /** Makes a new secret; for 24 hours messages carry the signatures of both. A second rotation in this time ends the oldest secret at once. */
   rotateSecret: rpc<SubscriptionScope & { id: string }, EventSubscriptionWithSecret>(
     'webhook.rotate-event-subscription-secret',
   ),
@@ -135,6 +140,7 @@ export const eventSubscription = {
    * company, or 16 in all are in flight at the same replica.
    */
   test: rpc<{ companyID: string; id: string }, EventTestResult>('webhook.test-event-subscription'),
+  /** `before` = the `next` of the previous page; a `limit` outside of 1 to 500 is clamped. Throws BAD_REQUEST for another `before`. */
   deliveries: rpc<
     { companyID: string; id: string; status?: DeliveryStatus; before?: string; limit: number },
     EventDeliveryPage

@@ -37,7 +37,7 @@ const executionReplica = event<ReplicaNotice>('execution.replica');
 /** The requests of one tenant go to the same replica of execution, as long as that replica answers. */
 const byTenant = { replicas: executionReplica };
 
-/** The requests that execution handles. */
+/** The requests that execution handles. Those with a `viewer` throw INSTANCE_NOT_FOUND also for an instance that the viewer may not see. */
 export const execution = {
   /** Accepts a start, or refuses it with the error of the first check that fails. Requests with the same `instanceID` start one instance. */
   start: rpc<StartRequest, StartReply>('execution.start', byTenant),
@@ -46,9 +46,10 @@ export const execution = {
     'execution.dry-run',
   ),
   /**
-   * Stops, pauses or resumes an instance: stores its desired state, which the router reconciles with the agent. The right of the caller is read
-   * again in the transaction of the change. Throws INSTANCE_NOT_FOUND, INSTANCE_FINISHED, INSTANCE_UNRESOLVED, and the refusal of a caller that
-   * lost its access meanwhile.
+   * Stops, pauses or resumes an instance: stores its desired state, which the router reconciles with the agent; a stop of an instance that does
+   * not run yet ends it at once. The right of the caller is read again in the transaction of the change. Throws INSTANCE_NOT_FOUND,
+   * INSTANCE_FINISHED, INSTANCE_UNRESOLVED for an action that does not apply to its state, and the refusal of a caller that lost its access
+   * meanwhile.
    */
   control: rpc<
     { instanceID: string; action: ControlAction; viewer: ApiCaller; executor: string },
@@ -76,18 +77,19 @@ export const execution = {
   /** For waiting callers. Instances that do not exist, or whose answers do not fit into one reply, are left out. */
   awaited: rpc<{ instanceIDs: string[] }, { states: AwaitedState[] }>('execution.awaited'),
   /**
-   * `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). `before` = only executions that come after
-   * the one with this id in the history; `older` in the reply is the cursor of the next page, absent on the last page (interpretation
-   * 8b). `beforeTime` = the `startedAt` of that one, with which it need not be there any longer.
+   * Ended instances of the process without debug runs, newest first. `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo, which
+   * bound `startedAt` (interpretation 8). `before` = only executions that come after the one with this id in the history; `older` in the reply is
+   * the cursor of the next page, absent on the last page (interpretation 8b). `beforeTime` = the `startedAt` of that one, with which it need not be
+   * there any longer.
    */
   history: rpc<
     { processID: string; from: string; to: string; limit: number; before?: string; beforeTime?: string },
     { executions: HistoryItem[]; older?: { before: string } }
   >('execution.history'),
   /**
-   * For the management API: instances of the process, debug and manual runs included, newest first. `before` = only instances older
-   * than the one with this id; `startedBy` = only instances that this account started (interpretation 51). `older` in the reply is the
-   * cursor of the next page; absent on the last page. `olderTime` = when the instance of `older` was accepted: sent as `beforeTime`, the
+   * For the management API: instances of the process, debug and manual runs included, without `queue` and `response`, newest first. `before` =
+   * only instances older than the one with this id; `startedBy` = only instances that this account started (interpretation 51). `older` in the
+   * reply is the cursor of the next page; absent on the last page. `olderTime` = when the instance of `older` was accepted: sent as `beforeTime`, the
    * page goes on although that instance was deleted. The previous release has neither.
    */
   instances: rpc<
@@ -110,7 +112,8 @@ export const execution = {
   load: rpc<{ environmentIDs: string[] }, { environments: EnvironmentLoad[] }>('execution.load'),
   /**
    * The audit events of a process, newest first. `before` = the number in `older` of the previous page; `startedBy` = only events of the
-   * instances that this account, which must not be the owner of the process, started (interpretation 51).
+   * instances that this account, which must not be the owner of the process, started (interpretation 51); of actions of the owner they have its
+   * name only, without the account.
    */
   audit: rpc<
     { processID: string; limit: number; before?: number; startedBy?: string },
@@ -171,15 +174,16 @@ export const execution = {
     },
     { work: InstanceWork[] }
   >('execution.claim', byTenant),
-  /** `unknown` → `running`; `granted: false` = the session no longer has the instance. */
+  /** `unknown` → `running`; a repeated request is granted again. `granted: false` = the session no longer has the instance. */
   grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>(
     'execution.grant',
     byTenant,
   ),
-  /** Requeues instances that were claimed but not granted. */
+  /** Requeues, at their old positions, those of the instances that the session still has and that were not granted; `released` = their number. */
   release: rpc<{ sessionID: string; instances: HeldInstance[] }, { released: number }>('execution.release'),
   /**
-   * `accepted: false` = the fencing token is old or the instance has ended: the agent drops the instance. `endIfUnstorable` = the instance ends
+   * `accepted: true` = the report is stored, now or by an earlier request. `accepted: false` = the fencing token is old, the instance has ended, or
+   * the report follows a gap or cannot be stored: the agent drops the instance. `endIfUnstorable` = the instance ends
    * with an error unless the report can be stored.
    */
   report: rpc<ReportFrame & { sessionID: string; endIfUnstorable?: true }, { accepted: boolean; seq: number }>(
@@ -190,7 +194,8 @@ export const execution = {
   keepEvidence: rpc<EvidenceFrame & { environmentID: string }, EvidenceReply>('execution.keep-evidence'),
   /**
    * Called for an agent that resumes, with the instances that it holds. The agent continues the `granted` ones and drops the
-   * `revoked` ones. An instance that was granted to the previous session and that the agent no longer holds ends as CRASHED.
+   * `revoked` ones. An instance of the previous session that the agent no longer holds is requeued if it was only offered; if it ran, it ends as
+   * CRASHED, or as STOPPED if a stop was requested. Throws CONFLICT when the session `sessionID` is over.
    */
   adopt: rpc<
     { sessionID: string; previousSessionID: string; held: HeldInstance[] },

@@ -1,4 +1,7 @@
-/** Contract 3.1. `started` appears in replies to starts only and is not a status (interpretation 1). */
+/**
+ * Contract 3.1. `unknown`: offered to an agent, and not granted yet. `started` appears in replies to starts only and is not a status
+ * (interpretation 1).
+ */
 export const INSTANCE_STATUSES = ['queued', 'running', 'success', 'error', 'terminated', 'stopped', 'unknown'] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
@@ -29,12 +32,13 @@ export const LAST_QUEUE_POSITION = 1_001;
 export interface InstanceInProgress {
   instanceID: string;
   processID: string;
+  /** The name that the process had when the start was accepted. */
   processName: string;
   status: InstanceStatus;
   /** Who is shown as the starter: for an API call the label of the credential, for a webhook call the name of the origin (interpretation 10). */
   userName: string;
   startedAt: number;
-  /** Only while paused (interpretation 4). */
+  /** From the request of a pause on, also before the agent has paused, until a resume or a stop is requested (interpretation 4). */
   paused?: true;
   /**
    * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the
@@ -45,12 +49,13 @@ export interface InstanceInProgress {
 }
 
 /**
- * An ended instance (contract 2.6b). Times in ISO 8601 UTC, `durationSeconds` in whole seconds; for an instance that never ran `startedAt` is the
- * time of the acceptance, and the duration 0 (interpretation 46).
+ * An ended instance (contract 2.6b). Times in ISO 8601 UTC, `durationSeconds` rounded to whole seconds, with its pauses; for an instance that
+ * never ran `startedAt` is the time of the acceptance, and the duration 0 (interpretation 46).
  */
 export interface InstanceEnded {
   instanceID: string;
   processID: string;
+  /** The name that the process had when the start was accepted. */
   processName: string;
   status: InstanceStatus;
   startedAt: string;
@@ -60,12 +65,12 @@ export interface InstanceEnded {
   errorStep: string | null;
   errorMessage: string | null;
   /**
-   * `savingsValue` = the money that the work of a person would have cost, `fteHours` = the hours that it would have taken; both 0 unless the
-   * status is `success` (interpretation 41).
+   * `savingsValue` = the money that the work of a person would have cost, `fteHours` = the hours that it would have taken, by the settings of
+   * the process at the end of the instance; both 0 unless the status is `success` (interpretation 41).
    */
   savingsValue: number;
   fteHours: number;
-  /** The number of the version that ran, as text. */
+  /** The number of the version that ran, as text; `0` for a debug run. */
   version: string;
   /**
    * The answer of the process to its webhook caller, even if that caller had disconnected. The contract does not have this
@@ -115,7 +120,10 @@ export interface AuditEvent {
   at: string;
   action: string;
   instanceID: string | null;
-  /** Who acted; for an API call the Identifier of the process key (contract 1, interpretation 10). */
+  /**
+   * Who acted; for an API call the Identifier of the process key (contract 1, interpretation 10). For the end of an instance the executor of
+   * its start, or of the stop that ended it before it ran, or `cancelQueueOnException`.
+   */
   executor: string;
   /** The account that acted; null for a start by webhook and for the end of an instance. */
   accountID: string | null;

@@ -25,11 +25,12 @@ export interface RunsRequest {
 export interface Run {
   instanceID: string;
   processID: string;
+  /** The name that the process had when the start was accepted. */
   processName: string;
   status: InstanceStatus;
   /** Null until it has ended. */
   outcome: Outcome | null;
-  /** Only while paused. */
+  /** As in `InstanceInProgress`. */
   paused?: true;
   trigger: TriggerKind;
   /** Who started it, as in `InstanceInProgress`. */
@@ -38,9 +39,10 @@ export interface Run {
   /** 0 for a debug run of the flow in development. */
   version: number;
   acceptedAt: string;
+  /** When the instance was granted to an agent; null before, and for an instance that never ran. */
   startedAt: string | null;
   finishedAt: string | null;
-  /** Null until the instance has ended, and when it never ran. */
+  /** From `startedAt` to `finishedAt`, with pauses; null until the instance has ended, and when it never ran. */
   durationMs: number | null;
   /** The name of the step that failed or that exceeded the step limit; else null. */
   errorStep: string | null;
@@ -65,8 +67,8 @@ export interface StartedValue {
 export interface RunDetails {
   run: Run;
   /**
-   * The name of the agent that had the instance last. Absent for an instance that no agent had or that waits in the queue, once the session of the agent
-   * is deleted, and from an execution of the previous release.
+   * The name of the agent that had the instance last. Absent for an instance that no agent had or that waits in the queue, once the session of
+   * the agent is deleted, and from an execution of the previous release.
    */
   agent?: string;
   /**
@@ -129,6 +131,7 @@ export interface Statistics extends DurationPercentiles {
   since: string;
 }
 
+/** The active instances of an environment; each number is counted up to `MAX_COUNTED_INSTANCES`. */
 export interface EnvironmentLoad {
   environmentID: string;
   queued: number;

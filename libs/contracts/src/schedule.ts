@@ -6,16 +6,17 @@ export interface Schedule {
   id: string;
   name: string;
   processID: string;
+  /** The name that the process has now. */
   processName: string;
   cronExpression: string;
   active: boolean;
-  /** Label of the credential that created it. */
+  /** Who created it: the label of the credential, or the name of the account if it used the console. */
   userName: string;
-  /** The values as the client sent them, not converted. */
+  /** The values as the client sent them, not converted; `•••` for a value whose name is now that of a Secreto, or of no variable. */
   matrix: Record<string, unknown>;
   /** The environment of the schedule, else that of the process, else empty text. */
   environmentID: string;
-  /** Present when the schedule does not fire because the owner's plan has no scheduling. */
+  /** Present while the plan of the owner's company has no scheduling: the schedule does not fire, even if it is `active`. */
   unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
 }
 
@@ -24,6 +25,7 @@ export interface ScheduleDraft {
   name: string;
   cronExpression: string;
   matrix?: Record<string, unknown>;
+  /** Absent = the environment that the process has at each firing. */
   environmentID?: string;
   active: boolean;
 }
@@ -97,13 +99,16 @@ export interface CalendarDay {
   until: string;
   /** The recorded firings of the day, by result; results without a firing are absent. */
   firings: Partial<Record<FiringResult, number>>;
-  /** The first nominal times that are still to come. */
+  /** The first nominal times that are still to come, at most 24; empty for a schedule that is switched off. */
   upcoming: string[];
   /** Whether the day has further nominal times after `upcoming`. */
   moreUpcoming: boolean;
 }
 
-/** Schedules in the order of their creation. `more` = there is a next page, which begins `after` the last id of this one. */
+/**
+ * Schedules in the order of their creation, at most 1,000 and as many as fit into a page. `more` = there is a next page, which begins `after` the
+ * last id of this one.
+ */
 export interface ScheduleListPage {
   schedules: Schedule[];
   more: boolean;
@@ -120,18 +125,27 @@ export const schedule = {
   ofProcess: rpc<{ processID: string; after?: string }, ScheduleListPage>('schedule.of-process'),
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
   find: rpc<{ id: string; accountID: string }, { id: string; active: boolean }>('schedule.find'),
-  /** The whole schedule. A share with `schedule` may read it too. */
+  /** The whole schedule. Whoever has a share with `schedule` may read it too; throws SCHEDULE_NOT_FOUND for others. */
   read: rpc<{ id: string; accountID: string }, Schedule>('schedule.read'),
-  /** Throws as `create` does, and SCHEDULE_NOT_FOUND as `find` does. */
+  /**
+   * Times that are already due by the old expression are handled as without the change. Throws as `create` does, SCHEDULE_NOT_FOUND as `find` does, and FORBIDDEN when
+   * the creator may no longer schedule the process.
+   */
   change: rpc<ScheduleChangeRequest, { id: string }>('schedule.change'),
+  /**
+   * A schedule that is switched on fires from its next nominal time on. Times that are already due at a switch-off are handled as without it.
+   * Throws as `find` does, and the refusal of a caller that lost its access meanwhile; switching on also throws FORBIDDEN when the creator may no
+   * longer schedule the process, and PLAN_FEATURE_UNAVAILABLE.
+   */
   setActive: rpc<{ id: string; active: boolean } & ApiCaller, { id: string; active: boolean }>('schedule.set-active'),
+  /** Deletes the schedule and, afterwards, its firings; what they started stays. Throws as `find` does. */
   remove: rpc<{ id: string } & ApiCaller, { ok: true }>('schedule.remove'),
-  /** The newest firings from `from` to before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
+  /** The newest firings from `from` to before `before` (ISO 8601), newest first. Whoever may `read` the schedule may read them. */
   firings: rpc<{ id: string; accountID: string; limit: number; from?: string; before?: string }, FiringPage>(
     'schedule.firings',
   ),
   /** The days of a month, such as `2026-11`, in America/Sao_Paulo. Whoever may read the firings may read them. */
   calendar: rpc<{ id: string; accountID: string; month: string }, { days: CalendarDay[] }>('schedule.calendar'),
-  /** The next ten nominal times of an expression. Throws INVALID_CRON. */
+  /** The next nominal times of an expression, at most ten. Throws INVALID_CRON. */
   preview: rpc<{ cronExpression: string }, { times: UpcomingTime[] }>('schedule.preview'),
 };

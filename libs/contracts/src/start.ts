@@ -49,6 +49,7 @@ export interface StartRequest {
   mapped?: MappedValues;
   /** A webhook caller waits for the answer of the process (contract 3.3). */
   awaited?: true;
+  /** Absent = the environment of the process. */
   environmentID?: string;
   /** The instance whose run is repeated. */
   retryOf?: string;
@@ -72,6 +73,7 @@ export interface MappedValues {
 /** The instance of an accepted start. */
 export interface StartReply {
   instanceID: string;
+  /** `started`: an agent that can run the instance was connected, even if it was busy. `queued`: none was. */
   status: 'started' | 'queued';
   /** The reply of an earlier start with the same idempotency key (contract 4.8 rule 6). */
   replayed?: true;
@@ -89,6 +91,6 @@ export interface DryRunReply {
   refusedValues?: { name: string; message: string }[];
   /** Where the process would run; absent when the environment is out of reach. */
   environment?: { environmentID: string; name: string; online: boolean };
-  /** The status of the start; absent when the start would be refused. */
+  /** The status of the start, as in `StartReply`; absent when the start would be refused. */
   status?: 'started' | 'queued';
 }

@@ -36,8 +36,9 @@ export interface Origin {
   processID: string;
   name: string;
   responseMode: ResponseMode;
-  /** 1 to 120; used in the mode `Aguardar`. */
+  /** How long a call in the mode `Aguardar` waits for the answer at most, 1 to 120. */
   waitSeconds: number;
+  /** Whether calls are taken; while false, both URLs refuse them with WEBHOOK_DISABLED. */
   enabled: boolean;
   /** null when calls need no signature; the secret is never returned. */
   signature: SignatureRule | null;
@@ -57,7 +58,10 @@ export interface OriginDraft {
   signature: (SignatureRule & { secret: string }) | null;
 }
 
-/** The three states of an origin's mapping; `unsaved` is the draft, and null when there are no unsaved changes. */
+/**
+ * The three states of an origin's mapping; `unsaved` is the draft, and null when there are no unsaved changes. `published` is that of the published
+ * version, empty without one and for an origin that is newer.
+ */
 export interface Mapping {
   unsaved: MappingEntry[] | null;
   saved: MappingEntry[];
@@ -76,7 +80,10 @@ export interface CaptureSummary {
   truncated: boolean;
 }
 
-/** A capture with its payload; values mapped to a Secreto are shown as `«•••»`. */
+/**
+ * A capture with its payload. Shown as `«•••»` are values mapped to a Secreto, values of headers and query parameters whose names tell a
+ * secret, and the header of the signature.
+ */
 export interface Capture extends CaptureSummary {
   /** The payload tree `{...body, _query, _headers}`; absent when the body is truncated or nested too deeply. */
   payload?: unknown;
@@ -140,7 +147,7 @@ export interface HookStart extends HookCall {
   awaited?: true;
 }
 
-/** A start with the payload of a capture, and the account that requested it. */
+/** A start with the payload of a capture, and the account that requested it; `deadline` and `resent` as in `StartRequest`. */
 export interface CaptureStart {
   captureID: string;
   instanceID: string;
@@ -187,24 +194,34 @@ export const webhook = {
   /** Finds an origin by its id or the id of one of its captures. Throws NOT_FOUND. The console checks whether the account may see it. */
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
   changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> } & OnBehalf, Origin>('webhook.change-origin'),
+  /** Deletes the origin with its URLs, mappings and captures. */
   removeOrigin: rpc<{ id: string } & OnBehalf, { ok: true }>('webhook.remove-origin'),
   /** Gives an origin a new development or production URL; the old URL stops working at once (contract 5 rule 6). */
   rotate: rpc<{ id: string; url: 'dev' | 'prod' } & OnBehalf, Origin>('webhook.rotate'),
   mapping: rpc<{ id: string }, Mapping>('webhook.mapping'),
-  /** Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown variable, or a variable mapped twice. */
+  /**
+   * Replaces the draft; entries that equal the saved mapping remove it. Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown
+   * variable, or a variable mapped twice.
+   */
   draftMapping: rpc<{ id: string; entries: MappingEntry[] } & OnBehalf, Mapping>('webhook.draft-mapping'),
-  /** Also redacts the stored captures where values are now mapped to a Secreto. */
+  /**
+   * Makes the draft the saved mapping; the published version keeps its own. Also redacts the stored captures where values are now mapped to a
+   * Secreto.
+   */
   saveMapping: rpc<{ id: string } & OnBehalf, Mapping>('webhook.save-mapping'),
-  /** The captures of an origin, newest first. */
+  /** The captures of an origin, newest first; at most ten, because a new one replaces the oldest. */
   captures: rpc<{ id: string }, { captures: CaptureSummary[] }>('webhook.captures'),
   removeCaptures: rpc<{ id: string } & OnBehalf, { removed: number }>('webhook.remove-captures'),
   findCapture: rpc<{ captureID: string }, Capture>('webhook.find-capture'),
   removeCapture: rpc<{ captureID: string } & OnBehalf, { ok: true }>('webhook.remove-capture'),
-  /** Throws CONFLICT for a capture that cannot be mapped. */
+  /** The values that the mappings take from a capture; starts nothing. Throws CONFLICT for a truncated capture. */
   preview: rpc<{ captureID: string }, Preview>('webhook.preview'),
-  /** Starts the development version, without Secreto values. */
+  /** Starts the flow in development with the draft mapping, else the saved one, and without Secreto values. Throws CONFLICT as `preview` does. */
   debug: rpc<CaptureStart, StartReply>('webhook.debug'),
-  /** Starts the published version with its mapping, as a call of the production URL would. */
+  /**
+   * Starts the published version with its mapping, as a call of the production URL would, but without a waiting caller and without values of which
+   * the capture has masked anything. Throws CONFLICT as `preview` does.
+   */
   replay: rpc<CaptureStart, StartReply>('webhook.replay'),
 
   /** Stores the payload of a call of a development URL. */
