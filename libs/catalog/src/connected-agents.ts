@@ -8,7 +8,7 @@ export interface ConnectedAgent {
   runtimeVersion: string;
   /** The abilities that the agent lists itself, without ABILITY_SEALED_VALUES. */
   abilities: readonly string[];
-  /** Maximum number of instances that the agent runs at the same time. */
+  /** Maximum number of instances that the agent runs at the same time, as it announced; the environment may allow fewer. */
   capacity: number;
   connectedAt: Date;
   /** Fingerprint of the agent's public key; null when it announced none. */

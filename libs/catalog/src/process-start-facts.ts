@@ -7,7 +7,7 @@ import { readMatrices, type MatrixCache } from './matrix-cache';
 export interface ProcessStartFacts {
   processID: string;
   processName: string;
-  /** Whether the process is switched on. */
+  /** Whether the process is switched on; if not, only debug runs start. */
   active: boolean;
   ownerAccountID: string;
   /** The owner is not blocked and its company is not suspended. */

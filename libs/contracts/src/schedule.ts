@@ -128,8 +128,8 @@ export const schedule = {
   /** The whole schedule. Whoever has a share with `schedule` may read it too; throws SCHEDULE_NOT_FOUND for others. */
   read: rpc<{ id: string; accountID: string }, Schedule>('schedule.read'),
   /**
-   * Times that are already due by the old expression are handled as without the change. Throws as `create` does, SCHEDULE_NOT_FOUND as `find` does, and FORBIDDEN when
-   * the creator may no longer schedule the process.
+   * Times that are already due by the old expression are handled as without the change. Throws as `create` does, SCHEDULE_NOT_FOUND as `find`
+   * does, and FORBIDDEN when the creator may no longer schedule the process.
    */
   change: rpc<ScheduleChangeRequest, { id: string }>('schedule.change'),
   /**

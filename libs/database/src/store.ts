@@ -16,7 +16,9 @@ import { TransactionConnection } from './transaction-connection';
 
 /** The result of a write. */
 export interface WriteResult {
+  /** Of an UPDATE the rows that it found, changed or not. */
   affectedRows: number;
+  /** 0 when the statement made no id. */
   insertId: number;
 }
 

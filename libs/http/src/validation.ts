@@ -25,12 +25,12 @@ export function refusedAs(code: ErrorCode, options: RefusalOptions = {}): { cont
 
 export interface PipeOptions {
   /**
-   * What happens to fields that no DTO class declares. `ignored` still refuses a field or query parameter that differs from
+   * What happens to fields that no DTO class declares; default: `refused`. `ignored` still refuses a field or query parameter that differs from
    * a declared one only in case or punctuation, such as `dryrun` for `dryRun` or `environmentId` for `environmentID`, and a
    * query parameter with a declared one before or in brackets, such as `dryRun[a]`: ignoring it would start for real, or elsewhere.
    */
   unknownFields?: 'refused' | 'ignored';
-  /** Levels of nesting; 'unlimited' when the rules of each field limit its depth. */
+  /** Maximum levels of nesting, by default 104; 'unlimited' when the rules of each field limit its depth. */
   maxDepth?: number | 'unlimited';
 }
 

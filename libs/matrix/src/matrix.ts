@@ -6,6 +6,7 @@ import type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './typ
 export interface MatrixDefinition {
   name: string;
   type: MatrixType;
+  /** The converted default, else the value of `valueWithoutDefault`; empty text for a Secreto. */
   default: unknown;
 }
 

@@ -17,7 +17,7 @@ export function matrixRefusal(field: string, problem: string): ApiError {
   return new ApiError('INVALID_MATRIX', `${shownName(field)}: ${problem}`);
 }
 
-/** The name of a variable as a message shows it; a caller may send any name. */
+/** The name of a variable as a message shows it: at most 80 characters, invisible ones replaced. A caller may send any name. */
 export function shownName(field: string): string {
   return printableText(field, MAX_NAME_LENGTH);
 }

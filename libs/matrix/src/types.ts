@@ -15,6 +15,7 @@ export function isMatrixType(word: unknown): word is MatrixType {
  * `valueWithoutDefault`, which null stands for as well.
  */
 export interface MatrixVariable {
+  /** A rename keeps it. */
   id: string;
   name: string;
   type: MatrixType;

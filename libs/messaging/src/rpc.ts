@@ -54,7 +54,7 @@ interface RpcCallOptions<Reply> {
   timeout?: number;
   /** Receives each partial reply; without it the first reply counts as the last one. */
   onPartial?: (reply: Reply) => void;
-  /** The tenant of the request, for a call outside of a request that has a tenant. */
+  /** The tenant of the request, for a call outside of a request that has a tenant; inside of one, the tenant of that request counts. */
   tenant?: string;
   /** The share of the service's memory that a large request uses; by default the share of its tenant. */
   memoryShare?: string;
@@ -100,6 +100,7 @@ export class Rpc {
     return this.up && !this.connection.isClosed();
   }
 
+  /** End of the validity of the node's certificate, in epoch milliseconds; undefined when the connection shows none. */
   get certificateEnd(): number | undefined {
     return certificateEndOf(this.connection);
   }

@@ -15,7 +15,10 @@ export interface ReadinessCheck {
 export const READINESS_CHECKS = Symbol('READINESS_CHECKS');
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** `/health/live`, `/health/ready` and `/metrics` of every service. */
+/**
+ * `/health/live`, `/health/ready` and `/metrics` of every service. `live` answers 503 while a task is stuck, `ready` while a check fails or takes
+ * longer than its time limit, and once this replica stops.
+ */
 @Controller()
 export class HealthController {
   constructor(

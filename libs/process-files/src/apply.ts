@@ -23,8 +23,8 @@ export interface ImportSource {
 }
 
 /**
- * Applies the differences to the console, and returns the problems and warnings of a flow that it has saved. The settings are applied
- * last, because they may allow others to start the process; only the vault keys come first, because the flow refers to them.
+ * Applies the differences to the console, and returns the problems and warnings of a flow that it has saved. It publishes nothing. The settings
+ * are applied last, because they may allow others to start the process; only the vault keys come first, because the flow refers to them.
  */
 export async function applyDifferences(
   source: ImportSource,

@@ -6,6 +6,7 @@ import { allPages } from './pages';
 /** One method per HTTP method, typed by the OpenAPI document of the management API. */
 export type ConsoleClient = Client<paths, 'application/json'>;
 
+/** All processes that the account sees, shared ones included, newest first. */
 export function listProcesses(console: ConsoleClient): Promise<ProcessSummary[]> {
   return allPages(
     async (query) => (await answerTo(console.GET('/manage/v1/processes', { params: { query } }))).processes,
@@ -13,6 +14,7 @@ export function listProcesses(console: ConsoleClient): Promise<ProcessSummary[]>
   );
 }
 
+/** All environments that the account sees, newest first. */
 export function listEnvironments(console: ConsoleClient): Promise<EnvironmentAnswer[]> {
   return allPages(
     async (query) => (await answerTo(console.GET('/manage/v1/environments', { params: { query } }))).environments,

@@ -7,13 +7,17 @@ import type { JsonRecord } from './json-shapes';
 export interface ProcessSettings {
   processName: string;
   description: string;
-  /** Name of the environment that is registered on the process. */
+  /** Name of the environment that is registered on the process, or its id when the account does not see it; null = none. */
   environment: string | null;
+  /** `BLOQUEADO` refuses calls of the API and of production URLs of webhooks. */
   apiPermission: 'LIBERADO' | 'BLOQUEADO';
+  /** While false, nothing but a debug run starts. */
   active: boolean;
+  /** While true, its schedules do not fire. */
   paused: boolean;
   /** `hours:minutes:seconds`. */
   avgHumanTime: string;
+  /** Money per hour. */
   avgOperatorCost: number;
   /** The keys of its owner's vault that the process may use, without their values. */
   vaultKeys: string[];

@@ -31,9 +31,10 @@ const MAX_RETRY_PAUSE_MS = 300;
 class AmbiguousName extends ProcessFileError {}
 
 /**
- * Changes the process in the console until it equals the files. Each round reads the process and applies the differences, and remembers only
- * which process it has created itself. Therefore a new import finishes the work of one that was killed, and two simultaneous imports result in
- * one process, unless one of them is killed after both have created it: then files without the process id name two processes (AmbiguousName).
+ * Changes the process in the console until it equals the files; publishes nothing, and removes no flow and no origin that the files lack. Each
+ * round reads the process and applies the differences, and remembers only which process it has created itself. Therefore a new import finishes
+ * the work of one that was killed, and two simultaneous imports result in one process, unless one of them is killed after both have created it:
+ * then files without the process id name two processes (AmbiguousName).
  */
 export class ProcessImport implements ImportSource {
   private createdID: string | undefined;

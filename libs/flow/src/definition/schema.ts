@@ -16,6 +16,7 @@ const SHARED_SCHEMA_DEFS = {
       type: { enum: MATRIX_TYPES },
       /** Hides the value from log lines. */
       sensitive: { type: 'boolean' },
+      /** True sets the existing variable `name` instead of creating one. */
       assign: { type: 'boolean' },
     },
     required: ['name', 'mode', 'value'],
@@ -53,6 +54,7 @@ export const FLOW_SCHEMA = {
   type: 'object',
   properties: {
     $schema: { type: 'string' },
+    /** The name of the first step. */
     start: refTo('name'),
     /** Maximum number of executed steps; the agent's own limit applies when it is lower. */
     stepLimit: integerSchema(1, FLOW_LIMITS.stepLimit),

@@ -47,7 +47,9 @@ export const databaseStepType = {
       },
       /** All statements of the step take effect, or none. */
       transaction: { type: 'boolean' },
+      /** Of the whole step, with the connection; absent = 30. */
       timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
+      /** More rows, of all statements together, fail the step; absent = 10,000. */
       maxRows: integerSchema(1, MAX_ROWS),
     }),
     ...SQL_OR_STATEMENTS_SCHEMA,

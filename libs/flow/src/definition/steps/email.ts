@@ -51,7 +51,9 @@ export const emailStepType = {
       headers: { type: 'object', maxProperties: 50, additionalProperties: textSchema(1000) },
       /** References to files, such as `{reply.FILE}`. */
       attachments: listSchema(textSchema(4000, 1), 50),
+      /** Of one attempt; absent = 30. */
       timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
+      /** How often an attempt is repeated at most, and only if the message was not handed over; absent = 0. */
       retries: integerSchema(0, FLOW_LIMITS.retries),
     }),
     ...TEXT_OR_HTML_SCHEMA,
