@@ -29,7 +29,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export interface EventSubscription {
   id: string;
   companyID: string;
-  /** null = every process of the company. */
+  /** null = every process of the company. A subscription of one process is removed with it. */
   processID: string | null;
   url: string;
   events: EventName[];

@@ -24,9 +24,9 @@ export interface AwaitedState {
   status: InstanceStatus;
   /** The outcome of the instance; null until it has ended. */
   outcome: Outcome | null;
-  /** Present once the process has answered; `valid: false` = the recorded answer is not a valid one (interpretation 30). */
+  /** Present once the process has answered; `body` = unmasked JSON text. `valid: false` = the recorded answer is invalid (interpretation 30). */
   answer?: { valid: true; code: number; body: string } | { valid: false };
-  /** The agent cannot send an answer, so that the caller waits until its time limit (contract 4.17). */
+  /** The instance has ended without an answer because its agent can send none, so that the caller waits until its time limit (contract 4.17). */
   mute?: true;
 }
 

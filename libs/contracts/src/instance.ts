@@ -21,7 +21,10 @@ export type ControlAction = (typeof CONTROL_ACTIONS)[number];
 export const SEVERITIES = ['INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What started an instance. Debug runs cost no credit and do not appear in the history of the API (interpretation 40). */
+/**
+ * What started an instance; `webhook` includes replays of captures, and `manual` runs that repeat an instance. Debug runs cost no credit and do
+ * not appear in the history of the API (interpretation 40).
+ */
 export const TRIGGER_KINDS = ['api', 'manual', 'debug', 'schedule', 'webhook'] as const;
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
@@ -79,7 +82,7 @@ export interface InstanceEnded {
   response?: InstanceResponse;
 }
 
-/** The answer of a process to its webhook caller; `body` = the JSON value. */
+/** The valid answer of a process to its webhook caller; `body` = the JSON value, with `•••` in place of secret values. */
 export interface InstanceResponse {
   code: number;
   body: unknown;
@@ -102,8 +105,8 @@ export interface HistoryItem {
 }
 
 /**
- * A line of an instance's log (contract 2.8). `stepID` = the name of the step; `timestamp` in ISO 8601 UTC; `userName` and `version` are those
- * of the instance; `evidence` = what the step left as proof: the path of a picture in the API, or text.
+ * A line of an instance's log (contract 2.8). `stepID` = the name of the step, empty for a line of none; `timestamp` in ISO 8601 UTC; `userName`
+ * and `version` are those of the instance; `evidence` = what the step left as proof: the path of a picture in the API, or text.
  */
 export interface LogLine {
   timestamp: string;

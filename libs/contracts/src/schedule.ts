@@ -59,7 +59,11 @@ export interface ScheduleChangeRequest extends Caller {
   changes: Partial<Pick<ScheduleDraft, 'name' | 'cronExpression' | 'matrix'>> & { environmentID?: string | null };
 }
 
-/** `pending` = recorded, without a final answer of execution yet; the other results are final (interpretation 38). */
+/**
+ * `pending` = recorded, without a final answer of execution yet; the other results are final (interpretation 38). `late` = started more than a
+ * minute after the nominal time. `skipped` = not attempted, because an outage missed it, the process was paused, or the creator or the plan may not
+ * schedule. `failed` = the start was refused, or not accepted in time.
+ */
 export const FIRING_RESULTS = ['pending', 'fired', 'late', 'skipped', 'failed'] as const;
 export type FiringResult = (typeof FIRING_RESULTS)[number];
 

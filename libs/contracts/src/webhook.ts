@@ -2,7 +2,10 @@ import type { Caller } from './caller';
 import type { StartReply } from './start';
 import { rpc } from './subject';
 
-/** Response modes of an origin, as the API spells them (contract 3.3). */
+/**
+ * Response modes of an origin, as the API spells them (contract 3.3). `Imediata`: the caller gets the instance id once the start is accepted.
+ * `Aguardar`: the caller waits for the answer of the process.
+ */
 export const RESPONSE_MODES = ['Imediata', 'Aguardar'] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 

@@ -31,7 +31,10 @@ export function shownProxy(proxy: string): string {
   return new URL(proxy).origin;
 }
 
-/** Opens a tunnel to `host:port`. Rejects with ProxyStatusError when the proxy refuses, and with the error of the connection to it. */
+/**
+ * Opens a tunnel to `authority`, which is `host:port`. Rejects with ProxyStatusError when the proxy refuses, ETIMEDOUT when it stays silent, and
+ * the error of the connection to the proxy.
+ */
 export function openTunnel(proxy: string, authority: string): Promise<Socket> {
   const { isTls, at, authorization } = parseProxyUrl(proxy);
   // Loaded here, because every process of an execution loads this file, and few open a tunnel.

@@ -21,7 +21,7 @@ export interface ResourceOptions {
    * text.
    */
   pipelined?: boolean;
-  /** Time limit in milliseconds of the calls over NATS that name none. */
+  /** Time limit in milliseconds of the calls over NATS that name none; default: 5,000. */
   rpcTimeout?: number;
 }
 
@@ -37,7 +37,10 @@ export interface ServiceResources {
   release(): Promise<void>;
 }
 
-/** Connects the service of the given name to its database and to NATS. Waits for a database or a NATS server that is not up yet. */
+/**
+ * Connects the service of the given name to its database and to NATS. Waits for a database that is not up yet for at most a minute, and then
+ * throws its error; waits for a NATS server without end.
+ */
 export async function openResources(
   service: string,
   settings: ResourceSettings,
