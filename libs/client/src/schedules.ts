@@ -22,7 +22,7 @@ export class SchedulesClient {
     return schedules;
   }
 
-  /** One of the schedules that `list` has. */
+  /** One of the schedules that `list` has; any other one is refused with SCHEDULE_NOT_FOUND. */
   find(id: string): Promise<Schedule> {
     return answerTo(this.http.GET('/v1/schedules/{id}', { params: { path: { id } } }));
   }
@@ -42,7 +42,7 @@ export class SchedulesClient {
     return this.setActive(id, false);
   }
 
-  /** Deletes a schedule. */
+  /** Deletes a schedule with its firings. */
   async remove(id: string): Promise<void> {
     await answerTo(this.http.DELETE('/v1/schedules/{id}', { params: { path: { id } } }));
   }

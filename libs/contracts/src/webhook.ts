@@ -197,7 +197,7 @@ export const webhook = {
   /** Finds an origin by its id or the id of one of its captures. Throws NOT_FOUND. The console checks whether the account may see it. */
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
   changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> } & OnBehalf, Origin>('webhook.change-origin'),
-  /** Deletes the origin with its URLs, mappings and captures. */
+  /** Deletes the origin with its URLs, its draft and saved mapping, and its captures. */
   removeOrigin: rpc<{ id: string } & OnBehalf, { ok: true }>('webhook.remove-origin'),
   /** Gives an origin a new development or production URL; the old URL stops working at once (contract 5 rule 6). */
   rotate: rpc<{ id: string; url: 'dev' | 'prod' } & OnBehalf, Origin>('webhook.rotate'),
