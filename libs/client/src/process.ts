@@ -29,6 +29,7 @@ export interface StartOptions extends Partial<RetryOptions> {
 export type AcceptedStart = (Started | Queued) & { mismatch?: true };
 
 export interface WaitOptions extends RetryOptions {
+  /** As in `StartOptions`. */
   idempotencyKey?: string;
 }
 

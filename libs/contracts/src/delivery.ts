@@ -6,6 +6,7 @@ export interface InstanceWork {
   /** Fencing token: every later message about the instance carries it, and a message with an old one is refused. */
   fence: number;
   processID: string;
+  /** The name that the process had when the start was accepted. */
   processName: string;
   /** The number of the version, as text; `0` for a debug run. */
   version: string;

@@ -20,6 +20,7 @@ export interface LogPage {
 export interface LogRequest {
   instanceID: string;
   viewer: Viewer;
+  /** At most this many lines, and at most 1,000. */
   limit: number;
   /** Only lines after this line number. */
   after?: number;

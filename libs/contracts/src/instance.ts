@@ -48,6 +48,7 @@ export interface InstanceInProgress {
    * reason of the wait; with ABILITY_MISSING `message` names the abilities that no connected agent has (interpretation 56).
    */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING'; message?: string };
+  /** As in `InstanceEnded`; an instance may go on after its answer. */
   response?: InstanceResponse;
 }
 
@@ -66,6 +67,7 @@ export interface InstanceEnded {
   durationSeconds: number;
   /** The name of the step that failed or that exceeded the step limit; else null. */
   errorStep: string | null;
+  /** Why it failed or was given up, such as the loss of its agent; else null. */
   errorMessage: string | null;
   /**
    * `savingsValue` = the money that the work of a person would have cost, `fteHours` = the hours that it would have taken, by the settings of

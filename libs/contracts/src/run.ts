@@ -13,6 +13,7 @@ export interface RunFilter {
   to?: string;
 }
 
+/** A request for a page of the runs that an account may see. */
 export interface RunsRequest {
   accountID: string;
   filter: RunFilter;

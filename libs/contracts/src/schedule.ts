@@ -9,6 +9,7 @@ export interface Schedule {
   /** The name that the process has now. */
   processName: string;
   cronExpression: string;
+  /** Whether it is switched on. It does not fire while its process is paused, or while `unavailable` is present. */
   active: boolean;
   /** Who created it: the label of the credential, or the name of the account if it used the console. */
   userName: string;
@@ -45,9 +46,11 @@ export interface ScheduleCreation {
   /** An earlier attempt had no reply and may have created the schedule. */
   resent?: boolean;
   processID: string;
+  /** `label` is shown as the `userName` of the schedule. */
   creator: Caller & { label: string };
   /** The secrets of an API request, which must be usable when the schedule is stored. Requests of the console and of the previous release have none. */
   secrets?: RequestSecrets;
+  /** The executor of the starts of the schedule, for the audit trail. */
   executor: string;
   draft: ScheduleDraft;
 }

@@ -135,6 +135,7 @@ export interface HookStart extends HookCall {
   instanceID: string;
   /** Epoch milliseconds of the database's clock; after this time nothing is started. */
   deadline: number;
+  /** As in `StartRequest`. */
   resent?: true;
   /**
    * Time at which the gateway received the call, in epoch milliseconds of the gateway's own clock; the age of its signature is counted to
@@ -145,6 +146,7 @@ export interface HookStart extends HookCall {
   originName: string;
   /** The version that was published when the call was authorized; null when there is none. */
   versionID: string | null;
+  /** Calls of the origin with the same key within 24 hours start one instance. */
   idempotencyKey?: string;
   /** The origin's mode is `Aguardar`: the caller waits for the process's answer. */
   awaited?: true;
@@ -156,6 +158,7 @@ export interface CaptureStart {
   instanceID: string;
   deadline: number;
   resent?: true;
+  /** `userName` is shown as the starter of a debug run; a replay shows the name of the origin. */
   by: Caller & { userName: string; executor: string };
   /** The environment in which a debug run runs; absent = the environment of the process. */
   environmentID?: string;

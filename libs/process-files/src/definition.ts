@@ -43,6 +43,7 @@ export interface OriginDefinition {
   enabled: boolean;
   /** The signature rule without its secret. */
   signature: { header: string; toleranceSeconds: number | null } | null;
+  /** Of an exported process its draft, if it has one, without entries of removed variables; an import saves the mapping. */
   mapping: MappingItem[];
 }
 

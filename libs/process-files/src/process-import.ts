@@ -10,6 +10,7 @@ import { ProcessFileError, importRefusal } from './refusal';
 export interface ImportPlan {
   /** Undefined when the import creates the process. */
   remote: RemoteProcess | undefined;
+  /** Empty when nothing is left to change. */
   differences: Difference[];
 }
 
