@@ -62,6 +62,7 @@ export class ByteBudget {
     return this.exceededLimit(tenant, bytes);
   }
 
+  /** Reserves the bytes at once; undefined if a limit forbids it or other requests come first, as `limitExceededBy` says. */
   tryReserve(tenant: string, bytes: number): Reservation | undefined {
     return this.limitExceededBy(tenant, bytes) ? undefined : this.take(tenant, bytes);
   }

@@ -30,6 +30,7 @@ export class Batuta {
     return (await answerTo(this.http.GET('/v1/environments'))).environments;
   }
 
+  /** The account's own processes, then those that are shared with it. */
   async processes(): Promise<ProcessSummary[]> {
     return (await answerTo(this.http.GET('/v1/processes'))).processes;
   }

@@ -54,11 +54,12 @@ export class InstanceClient {
     return this.control('stop');
   }
 
-  /** Requests a pause, which a running instance makes after its present step. */
+  /** Requests a pause, which a running instance makes after its present step; another active one refuses it with INSTANCE_UNRESOLVED. */
   pause(): Promise<void> {
     return this.control('pause');
   }
 
+  /** Lets a paused instance continue; any other active one refuses it with INSTANCE_UNRESOLVED. */
   resume(): Promise<void> {
     return this.control('resume');
   }

@@ -55,7 +55,7 @@ export interface ScheduleCreation {
   draft: ScheduleDraft;
 }
 
-/** A request to change a schedule. It may be repeated: a second time it changes nothing. */
+/** A request to change a schedule. It may be repeated: a second time it changes nothing, but leaves another audit event. */
 export interface ScheduleChangeRequest extends Caller {
   id: string;
   /** An absent field stays as it is; null as `environmentID` means the environment of the process. */
@@ -74,7 +74,7 @@ export type FiringResult = (typeof FIRING_RESULTS)[number];
 export interface Firing {
   nominalAt: string;
   result: FiringResult;
-  /** The instance that the firing started or attempts to start; null when it was skipped or refused. */
+  /** The instance that the firing started or attempts to start; null when it was skipped or failed. */
   instanceID: string | null;
   /** Why no instance was started; of a pending firing, why its last attempt failed. `code` = an error code, PROCESS_PAUSED or MISSED. */
   reason: { code: string; message: string } | null;

@@ -66,6 +66,7 @@ export class TransactionConnection {
     this.statementsAtCommit.push({ text: this.connection.format(sql, parameters), sql });
   }
 
+  /** Runs the statements of `atCommit`, commits unless nothing was sent at all, and releases the connection. */
   async commit(): Promise<void> {
     const statements = this.statementsAtCommit.splice(0);
     if (this.begun || statements.length > 0) {

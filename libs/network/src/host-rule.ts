@@ -64,6 +64,7 @@ export function networkOf(address: string, bits: number): BlockList {
   return network;
 }
 
+/** Whether the address is in the network; `0.0.0.0` and `::` count as loopback addresses too. False for a text that is no address. */
 export function isInNetwork(network: BlockList, address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   const version = isIP(plain);

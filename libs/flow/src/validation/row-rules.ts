@@ -48,6 +48,7 @@ function valueProblem({ mode, value }: Row): string | undefined {
 
 export const EMPTY_FORMULA_MESSAGE = 'a formula cannot be empty';
 
+/** True for an empty formula, also with the marker `{JS}` alone. */
 export function isEmptyFormula(mode: Row['mode'], value: string): boolean {
   return mode === 'Fórmula' && value.replace('{JS}', '').trim() === '';
 }
