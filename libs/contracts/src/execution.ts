@@ -62,7 +62,10 @@ export const execution = {
    * into a page.
    */
   logs: rpc<LogRequest, LogPage>('execution.logs'),
-  /** Bytes of a picture of the instance from `offset` on (interpretation 57). */
+  /**
+   * Bytes of a picture of the instance from `offset` on, at most a page (interpretation 57). Throws NOT_FOUND for a picture that is missing or not
+   * complete yet, and BAD_REQUEST for an offset beyond its end.
+   */
   evidence: rpc<{ instanceID: string; evidenceID: string; viewer: Viewer; offset: number }, EvidencePage>(
     'execution.evidence',
   ),
@@ -144,8 +147,9 @@ export const execution = {
     { balance: number }
   >('execution.set-credits'),
   /**
-   * Like `setCredits`, or by a difference, with a reason. Throws NOT_FOUND, BAD_REQUEST for a balance out of range, CONFLICT when another
-   * correction has the `id`, and OWNER_INACTIVE or INVALID_CREDENTIAL when the operator lost access meanwhile.
+   * Like `setCredits`, or by a difference, with a reason; a repeated `id` changes nothing, and the reply has the present balance. Throws NOT_FOUND,
+   * BAD_REQUEST for a balance outside 0 to 1,000,000,000, CONFLICT when another correction has the `id`, and OWNER_INACTIVE or INVALID_CREDENTIAL
+   * when the operator lost access meanwhile.
    */
   correctCredits: rpc<CreditCorrection, { balance: number }>('execution.correct-credits'),
   /**
@@ -157,10 +161,10 @@ export const execution = {
   /**
    * Moves up to `limit` of the oldest queued instances that the agent can run to `unknown` for this session. `abilities` = what
    * its `hello` announced; a router of the previous release leaves it out. `publicKey` = the agent's key, to which secret values
-   * are sealed; an agent without a key gets them in clear. When the queue is empty, the claim waits
-   * `waitMilliseconds` (default 0), and a start that is accepted meanwhile is delivered at once. With `inParts`, instances may arrive
-   * in partial replies. The last reply ends the claim, for one of four reasons: `limit` instances are delivered, the wait is over, the
-   * session takes no more work (`notifications.work`), or the session must claim again so that the queue is polled.
+   * are sealed; an agent without a key gets them in clear. When the queue is empty, the claim waits `waitMilliseconds` (default 0), and a start
+   * that is accepted meanwhile is delivered at once. With `inParts`, instances may arrive in partial replies; without it, the first delivered
+   * instances end the claim. The last reply ends the claim, for one of four reasons: `limit` instances are delivered, the wait is over, the session
+   * takes no more work (`notifications.work`), or the session must claim again so that the queue is polled.
    */
   claim: rpc<
     {

@@ -237,8 +237,11 @@ export const webhook = {
    * maps the payload and asks execution to accept the start.
    */
   start: rpc<HookStart, StartReply>('webhook.start'),
-  /** Grants `want` permits, or fewer when the limit of the process allows no more (contract 8). */
+  /** Grants `want` permits, or fewer when the limit of the process allows no more (contract 8); none for a process without an origin. */
   acquirePermits: rpc<PermitRequest, { granted: number }>('webhook.wait'),
-  /** Renews the lease of the permits that the holder keeps and frees its others. `gone` = processes whose lease was lost. */
+  /**
+   * Renews the lease of the permits that the holder keeps and frees its others. `gone` = processes of which the holder has lost all permits,
+   * because their lease had ended, or had fewer permits than the holder keeps.
+   */
   renewPermits: rpc<PermitRenewal, { gone: string[] }>('webhook.keep'),
 };
