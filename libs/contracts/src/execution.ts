@@ -41,7 +41,7 @@ const byTenant = { replicas: executionReplica };
 export const execution = {
   /** Accepts a start, or refuses it with the error of the first check that fails. Requests with the same `instanceID` start one instance. */
   start: rpc<StartRequest, StartReply>('execution.start', byTenant),
-  /** Makes the checks of a start without starting anything. */
+  /** Makes the checks of a start without starting anything; refusals are in the reply. Throws PROCESS_NOT_FOUND for an unknown process. */
   dryRun: rpc<Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>, DryRunReply>(
     'execution.dry-run',
   ),

@@ -89,7 +89,7 @@ export interface DryRunReply {
   refusals: WireError[];
   /** Every value that does not convert, with the name that the caller sent. Absent when all convert; the previous release leaves it out. */
   refusedValues?: { name: string; message: string }[];
-  /** Where the process would run; absent when the environment is out of reach. */
+  /** Where the process would run; absent when the environment is out of reach. `online` = an agent is connected now. */
   environment?: { environmentID: string; name: string; online: boolean };
   /** The status of the start, as in `StartReply`; absent when the start would be refused. */
   status?: 'started' | 'queued';

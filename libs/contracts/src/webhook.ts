@@ -94,16 +94,17 @@ export interface Capture extends CaptureSummary {
   text?: string;
 }
 
-/** One value of a preview: the value that a mapping gives to a variable, or why a start would be refused. */
+/** One value of a preview: the value that a mapping gives to a variable, or why it gives none. */
 export interface PreviewedValue {
   variableId: string;
   /** The variable's name; missing when the variable was deleted. */
   name?: string;
   pointer: string;
-  /** The converted value; a Secreto is shown as `«•••»`. Missing when the payload lacks the field or the value was refused. */
+  /** The converted value; a Secreto and a masked value are shown as `«•••»`. Missing when one of the fields below says why. */
   value?: unknown;
-  /** The payload lacks the field: the variable keeps its default (interpretation 26). */
+  /** The payload lacks the field or has null: the variable keeps its default (interpretation 26). */
   absent?: true;
+  /** Why a start with this value would be refused; of a deleted variable, that a start leaves it out. */
   refusal?: string;
   /** Whether the value is omitted because the preview has reached its maximum size. */
   omitted?: true;
