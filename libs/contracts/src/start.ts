@@ -62,7 +62,10 @@ export interface StartRequest {
 /** The values that a mapping took from a payload, without the fields that the payload lacks (interpretation 26). */
 export interface MappedValues {
   originID: string;
-  /** The version of the mapping. If another version has been published since, the start is refused with CONFLICT. */
+  /**
+   * The version of the mapping; null without a published version, and for a debug run. If another version has been published since, the start of
+   * any other run is refused with CONFLICT.
+   */
   versionID: string | null;
   /** `unheld` = the payload's value has a number that no double holds; `value` is then a stand-in that is refused as well. */
   values: { variableID: string; value: unknown; unheld?: true }[];
