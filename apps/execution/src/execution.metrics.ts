@@ -4,12 +4,16 @@ import { Injectable } from '@nestjs/common';
 /** The metrics of the service's own work. Dashboards read their names and labels. */
 @Injectable()
 export class ExecutionMetrics {
+  /** Without repeated starts, which get the reply of the first one. */
   readonly acceptedStarts;
   readonly startBatchSize;
   readonly batchItems;
+  /** Also instances that a pending claim got at their acceptance. An instance counts again when it is claimed after a requeue. */
   readonly claimedInstances;
+  /** Also instances that ended because a report was missing or could not be stored. */
   readonly instancesEndedByReport;
   readonly reports;
+  /** Instances that the sweep has requeued (`queued` = true) or ended. The instances that an agent dropped at a resume do not count. */
   readonly lostInstances;
 
   constructor(metrics: Metrics) {

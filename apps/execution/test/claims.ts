@@ -25,6 +25,7 @@ export async function createProcessWithAgent(
   return { ...registered, sessionID: await connectAgent(world.store, registered.environmentID) };
 }
 
+/** Claims up to `limit` instances; waits up to `waitMilliseconds` while the queue is empty. */
 export async function claim(
   world: ExecutionWorld,
   { environmentID, sessionID }: ProcessWithAgent,

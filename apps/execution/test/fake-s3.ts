@@ -15,7 +15,9 @@ const REGION = 'eu-test-1';
 
 /** A server with the protocol of S3 that verifies the signature and the body hash of each request. */
 export class FakeS3 {
+  /** The contents of the objects, by key with the prefix. */
   readonly objects = new Map<string, Buffer>();
+  /** Method and path of every request, also of the refused ones. */
   readonly requests: string[] = [];
   /** The fault that every following request meets. */
   fault: S3Fault | undefined;

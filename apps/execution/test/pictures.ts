@@ -15,6 +15,7 @@ export function pictureOfBytes(bytes: number): Buffer {
   return content;
 }
 
+/** The request for one part of a picture. Every call names a new picture unless `over` has its id. */
 export function partOf(
   running: ClaimedInstance,
   content: Buffer,

@@ -13,11 +13,14 @@ import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
 
 export interface ExecutionWorld {
+  /** A connection with all rights, not that of the service. */
   store: Store;
   rpc: Rpc;
+  /** The settings of the replicas. */
   env: NodeJS.ProcessEnv;
   /** Stops the replicas; database and NATS keep running. */
   stopServices(): Promise<void>;
+  /** Stops the replicas and drops the database, also a given one. */
   close(): Promise<void>;
 }
 
@@ -66,6 +69,7 @@ export interface TestProcess {
   ownerID: string;
   environmentID: string;
   processID: string;
+  /** The only version; its row exists even if the option `published` is false. */
   versionID: string;
 }
 
@@ -79,6 +83,7 @@ interface RegisteredVariable {
 export interface ProcessOptions {
   /** The monthly credits of the plan. */
   credits?: number;
+  /** The environment keeps a queue while no agent is connected; true by default. */
   offlineFlow?: boolean;
   /** The environment cancels its queue when an instance ends in error. */
   cancelQueue?: boolean;

@@ -45,8 +45,9 @@ export class FakeInstances {
    * takes no more work. In the second case the event's argument is the id of the session.
    */
   readonly queueEvents = new EventEmitter().setMaxListeners(0);
-  /** The picture parts that were stored, and the replies that they get. */
+  /** The picture parts that arrived, also those that `partReply` refuses. */
   readonly parts: RequestsOf<typeof execution>['keepEvidence'][] = [];
+  /** The reply to every picture part; an ApiError is thrown. */
   partReply: EvidenceReply | ApiError = { accepted: true };
   /** The replies to picture parts wait for this promise. */
   partsHeld: Promise<unknown> = Promise.resolve();

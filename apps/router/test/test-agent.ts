@@ -7,7 +7,9 @@ type FrameOf<Type extends RouterFrame['type']> = Extract<RouterFrame, { type: Ty
 
 /** For tests: an agent that sends heartbeats from `join` to `stopHeartbeats`, and other frames only when a test calls a method. */
 export class TestAgent {
+  /** The received frames that `takeFrame` has not taken. */
   readonly frames: RouterFrame[] = [];
+  /** Undefined until the connection is closed. */
   closed: { code: number } | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
 
@@ -20,6 +22,7 @@ export class TestAgent {
     socket.on('error', () => {});
   }
 
+  /** Resolves once the connection is open or was refused; then `closed` is set. */
   static async connect(routerURL: string, key: string): Promise<TestAgent> {
     const url = routerURL.replace('http', 'ws') + AGENT_PATH;
     const agent = new TestAgent(new WebSocket(url, { headers: { Authorization: `Bearer ${key}` } }));

@@ -12,6 +12,7 @@ export interface StartFacts {
   /** The time of the database at which the facts were read. */
   now: Date;
   processes: Map<string, ProcessStartFacts>;
+  /** The environments that requests name and those registered on the processes, in reach or not; by environment id. */
   environments: Map<string, EnvironmentFacts>;
   /** Company id by account id, for the accounts whose requests name an environment. */
   companies: Map<string, string>;
@@ -27,6 +28,7 @@ export interface DecidedStart {
   process: ProcessStartFacts;
   flow: StartFlow;
   environment: EnvironmentFacts;
+  /** All Matrix variables of the process, with null for one without a value. */
   matrix: StartValue[];
   /** The converted Matrix values as JSON text. */
   matrixJson: string;
@@ -64,6 +66,7 @@ export function decideStart(request: StartRequest, facts: StartFacts): DecidedSt
   return { request, process, flow, environment, matrixJson: stringifyWithRaw(values.matrix).json, ...values };
 }
 
+/** Throws OWNER_INACTIVE when the owner is blocked or the owner's company is suspended. */
 export function requireActiveOwner(process: ProcessStartFacts): void {
   if (!process.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
 }

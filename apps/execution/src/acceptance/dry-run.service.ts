@@ -19,8 +19,9 @@ import { requireVaultReach } from './vault-reach';
 const MASKED_VALUE = '•••';
 
 /**
- * Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run returns
- * them all. Throws PROCESS_NOT_FOUND only for a process that does not exist.
+ * Runs the checks of a start, except that of the deadline, in their order and writes nothing. A start stops at the first refusal; a dry run
+ * returns all of them, and leaves out the checks that need the result of a refused one. Throws PROCESS_NOT_FOUND only for a process that
+ * does not exist.
  */
 @Injectable()
 export class DryRunService {

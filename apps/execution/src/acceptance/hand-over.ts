@@ -34,6 +34,7 @@ interface HandOverCandidate {
 
 interface FlowAndVault {
   content: FlowContent;
+  /** The unsealed vault values that the flow reads, by key. */
   vault: Record<string, string>;
 }
 

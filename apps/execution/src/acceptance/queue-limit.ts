@@ -28,6 +28,7 @@ interface QueueEstimate {
   counted: number;
   /** Starts that this replica has queued since the last count began. */
   added: number;
+  /** The beginning of the last count, on the monotonic clock; -Infinity before the first one. */
   countBegan: number;
   /** True when a start was refused since the last count. */
   hasRefused: boolean;

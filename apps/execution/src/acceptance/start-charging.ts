@@ -30,7 +30,7 @@ const MAX_CACHED_PROCESSES = 10_000;
 /** Charges the companies that own the started processes. Debug runs are free (interpretation 40). */
 @Injectable()
 export class StartCharging {
-  /** The company that earlier starts of each process charged, by process id. */
+  /** The company of the last start of each process that came to its charge, accepted or not; by process id. */
   private readonly companies = new LRUCache<string, string>(entryLimit(MAX_CACHED_PROCESSES));
 
   constructor(private readonly queues: QueueLimit) {}
@@ -45,7 +45,7 @@ export class StartCharging {
     return lockAccounts(tx, companyIDs, waitsForLocks);
   }
 
-  /** The company that earlier starts of the process have charged; undefined when this replica remembers none. */
+  /** The company that the last start of the process was to charge; undefined when this replica remembers no such start. */
   predictedCompany(processID: string): string | undefined {
     return this.companies.get(processID);
   }

@@ -6,7 +6,7 @@ import { readStarters } from './starter-rights';
 
 /**
  * Reads the facts of a batch of starts with one query of each kind; inside a transaction the queries travel in one
- * message. Matrix variables that are not cached take a second message.
+ * message. Matrix variables that are not in `matrices`, or all of them without that cache, take a second message.
  */
 export async function readStartFacts(
   store: Store,

@@ -14,7 +14,7 @@ const SELECT_ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.sealed 
     LEFT JOIN instance_secret_answer s ON s.instance_id = a.instance_id
    WHERE a.instance_id IN (?)`;
 
-/** Ids of the instances that have answered. */
+/** Ids of the instances that have answered, also with an answer that is not valid. */
 export async function findAnswered(tx: Store, instanceIDs: string[]): Promise<Set<string>> {
   if (instanceIDs.length === 0) return new Set();
   const rows = await tx.rows<{ instance_id: string }>(
@@ -61,7 +61,10 @@ export function writeInstanceAnswers(tx: Store, keys: KeyRing, answers: Instance
   }
 }
 
-/** The answers for waiting callers, by instance id; instances without an answer are missing. */
+/**
+ * The answers for waiting callers, by instance id; instances without an answer are missing. A valid answer counts as not valid when its
+ * sealed body was deleted, because no caller waits any longer, or cannot be unsealed here.
+ */
 export async function answersOf(store: Store, keys: KeyRing, instanceIDs: string[]): Promise<Map<string, Answer>> {
   if (instanceIDs.length === 0) return new Map();
   const rows = await store.rows<AnswerRow>(SELECT_ANSWERS, [instanceIDs]);

@@ -70,6 +70,7 @@ export class ClaimShare {
     this.weight += bytes;
   }
 
+  /** Returns to the budget what the large inputs have reserved. */
   release(): void {
     for (const reservation of this.reservations) reservation.release();
   }

@@ -53,6 +53,7 @@ export class PendingClaim {
     return this.timedOut;
   }
 
+  /** After this time marks the claim as timed out and calls `onTimeout`, which ends a claim that is not checked out. */
   startTimer(milliseconds: number, onTimeout: () => void): void {
     this.timer = setTimeout(() => {
       this.timedOut = true;
@@ -69,6 +70,7 @@ export class PendingClaim {
     return continues;
   }
 
+  /** Replies with the work, which ends the claim. */
   end(work: InstanceWork[] = []): void {
     clearTimeout(this.timer);
     this.reply(work);

@@ -17,7 +17,10 @@ interface LedgerPage {
   to?: string;
 }
 
-/** Ledger entries of a company with `from` ≤ time < `to`, newest first; of equal times, the one with the larger number. */
+/**
+ * Ledger entries of a company with `from` ≤ time < `to`, newest first; of equal times, the one with the larger number. `before` = the number
+ * of the last entry of the previous page. `older` is the cursor of the next page, and absent at the end.
+ */
 export async function creditEntries(
   store: Store,
   companyID: string,

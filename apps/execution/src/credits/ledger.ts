@@ -15,6 +15,7 @@ export interface LedgerEntry {
 export interface LockedAccount {
   company_id: string;
   balance: number;
+  /** The month whose credits the balance has, as `YYYY-MM`; UNOPENED_PERIOD before the first one. */
   period: string;
   /** The credits granted for the month `period`: those of the plan, raised by an upgrade during it. */
   monthly: number;
@@ -59,14 +60,17 @@ export class Ledger {
     return ledger;
   }
 
+  /** Whether the account is locked here; false for one that another transaction had locked. */
   has(companyID: string): boolean {
     return this.accounts.has(companyID);
   }
 
+  /** The balance with the entries that were posted here; 0 for an account that is not locked here. */
   balanceOf(companyID: string): number {
     return this.accounts.get(companyID)?.balance ?? 0;
   }
 
+  /** Throws for an account that is not locked here. The balance may become negative. */
   post(entry: LedgerEntry): void {
     this.lockedAccount(entry.companyID).balance += entry.amount;
     this.entries.push(entry);
@@ -95,7 +99,7 @@ export class Ledger {
     return account;
   }
 
-  /** Writes balances and ledger rows with the commit. */
+  /** Writes balances and ledger rows with the commit; an entry that changes the balance by 0 gets no row. */
   save(): void {
     if (this.changedCompanies.size === 0) return;
     const rows = [...this.changedCompanies].toSorted().map((companyID) => {

@@ -23,6 +23,7 @@ export interface RunnableInstance {
   /** Large values as unparsed JSON, in place of those in `input`; the router passes them on. */
   rawMatrix?: RawJson;
   content: FlowContent;
+  /** The unsealed vault values that the flow reads, by key. */
   vault: Record<string, string>;
 }
 

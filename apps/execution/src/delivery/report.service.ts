@@ -29,9 +29,9 @@ import { endUnstorable } from './unstorable-report';
 
 interface ReportResult {
   check: ReportCheck | 'unstorable';
-  /** Whether a caller waits for the answer of the instance. */
+  /** Whether a webhook caller waits for the answer, or has waited. */
   awaited?: boolean;
-  /** The answer of the report; set when it is the first answer of the instance. */
+  /** The answer of the report; set when it is the first answer of an instance that was started for a waiting caller. */
   answer?: Answer;
   /** The outcome of the instance; set when the report ends it. */
   outcome?: Outcome;
@@ -67,9 +67,9 @@ export class ReportService {
   }
 
   /**
-   * `accepted` is true once the report is committed, now or by an earlier request; it is false for a report that is stale, follows a gap, or
-   * cannot be stored. Throws UNAVAILABLE when too many reports wait or the database does not answer in time, and any other error unless
-   * `endIfUnstorable` ends the instance.
+   * `accepted` is true once the report is committed, now or by an earlier request; it is false for a stale report, and for one that follows a
+   * gap or cannot be stored, which ends the instance. Throws UNAVAILABLE when too many reports wait or the database does not answer in
+   * time, and any other error unless `endIfUnstorable` ends the instance.
    */
   async report(report: ReportRequest): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq } = report;

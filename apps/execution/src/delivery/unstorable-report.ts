@@ -8,14 +8,17 @@ import { checkReport, type ReportCheck } from './check-report';
 import { lineOfService, writeLines } from './report.repository';
 
 export interface UnstorableReportResult {
+  /** `unstorable`: the instance was ended. */
   check: ReportCheck | 'unstorable';
+  /** Whether a webhook caller waited for the instance from its start on; like `outcome` absent unless the instance was ended. */
   awaited?: boolean;
   outcome?: Outcome;
 }
 
 /**
- * Ends the instance of a report that the database does not take. The line and the end go into the tables of every report: where they cannot be
- * stored either, the fault is not in this report, so the transaction fails and the instance stays.
+ * Ends the instance of a report that the database does not take; changes nothing for a stale or repeated report. The line and the end go into
+ * the tables of every report: where they cannot be stored either, the fault is not in this report, so the transaction fails and the instance
+ * stays.
  */
 export async function endUnstorable(tx: Store, report: ReportFrame): Promise<UnstorableReportResult> {
   const [row] = await lockInstances(tx, [report.instanceID]);

@@ -50,7 +50,10 @@ export class EvidenceUploadService {
     @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
   ) {}
 
-  /** Stores one part; a repeated part is accepted without effect. Refusals are replies; throws UNAVAILABLE under load (PartWriteLimiter). */
+  /**
+   * Stores one part; a repeated part is accepted without effect. Refusals are replies; a later part that is wrong also deletes its
+   * incomplete picture. Throws UNAVAILABLE under load (PartWriteLimiter).
+   */
   async keep(request: PartRequest): Promise<EvidenceReply> {
     const { instanceID, evidenceID, environmentID, fence } = request;
     const [instance, known] = await Promise.all([

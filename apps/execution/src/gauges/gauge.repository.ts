@@ -4,8 +4,9 @@ import { statusBefore } from '../instances/status-sql';
 /** Totals over all environments with a connected agent, or over all without one. */
 export interface QueueTotals {
   online: boolean;
+  /** Queued instances, also those that a cancellation of the queue is about to end. */
   queued: number;
-  /** Age of the oldest queued instance. */
+  /** Time since the oldest queued instance was accepted. */
   oldestSeconds: number;
 }
 
@@ -32,7 +33,7 @@ export async function queueTotals(store: Store): Promise<QueueTotals[]> {
   }));
 }
 
-/** Bytes of the pictures of all companies, and of the company with the most. */
+/** Bytes of the pictures of all companies, and of the company with the most; an incomplete picture counts with its whole size. */
 export async function evidenceTotals(store: Store): Promise<{ bytes: number; most: number }> {
   const row = await store.row<{ bytes: number; most: number }>(
     'SELECT CAST(COALESCE(SUM(bytes), 0) AS DOUBLE) AS bytes, CAST(COALESCE(MAX(bytes), 0) AS DOUBLE) AS most FROM evidence_usage',

@@ -8,6 +8,7 @@ const HISTORY_COLUMNS = INSTANCE_COLUMNS.replace('error_message', 'NULL AS error
 /** The position of an instance in the history of its process. */
 export interface HistoryPosition {
   instance_id: string;
+  /** When the instance began or, if it never ran, was accepted. */
   history_at: Date;
 }
 

@@ -4,11 +4,16 @@ import type { DesiredState, InstanceStatus, Outcome, Severity, TriggerKind } fro
 export interface InstanceRow {
   instance_id: string;
   process_id: string;
+  /** The name of the process when the start was accepted. */
   process_name: string;
+  /** The owner of the process when the start was accepted. */
   owner_account_id: string;
+  /** The company of the process; its credits pay for the instance unless it is a debug run. */
   company_id: string;
+  /** The account that started the instance, for a schedule the owner of the process; null for a call of a webhook. */
   starter_account_id: string | null;
   environment_id: string;
+  /** The published version; NO_VERSION for a debug run. */
   version_id: string;
   /** The number of the published version; 0 for a debug run. */
   version: number;
@@ -22,6 +27,7 @@ export interface InstanceRow {
   request_id: string;
   traceparent: string | null;
   status: InstanceStatus;
+  /** Null until the instance has ended. */
   outcome: Outcome | null;
   desired: DesiredState;
   /** The fencing token: 0 at the acceptance into the queue, raised by each claim, and when an offered instance ends. */
@@ -35,10 +41,12 @@ export interface InstanceRow {
   /** Bytes of the evidence in the log lines, without pictures. */
   evidence_bytes: number;
   accepted_at: Date;
+  /** When the instance was granted; null for one that was not. */
   started_at: Date | null;
   finished_at: Date | null;
   error_step: string | null;
   error_message: string | null;
+  /** What a success saved, as a decimal number; like `fte_hours` 0 for any other instance. */
   savings_value: string;
   fte_hours: number;
 }

@@ -36,6 +36,7 @@ export class RunDetailsService {
     return { run: toRun(row), ...(agent !== undefined && { agent }), ...values };
   }
 
+  /** The agent of the instance's session; undefined in the queue, after an end there, and once the row of the session was deleted. */
   private async agentOf(instanceID: string): Promise<string | undefined> {
     const session = await this.store.row<{ agent_name: string }>(
       'SELECT s.agent_name FROM instance i JOIN agent_session s ON s.session_id = i.session_id WHERE i.instance_id = ?',

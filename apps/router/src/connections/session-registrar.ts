@@ -16,7 +16,7 @@ export interface ResumedInstances {
   revoked: HeldInstance[];
 }
 
-/** Registers a session: writes its row and moves the instances of the agent's previous session to it. */
+/** Registers a session: writes its row, moves the instances of the agent's previous session to it, and closes that session. */
 @Injectable()
 export class SessionRegistrar {
   private readonly helloMs: number;
@@ -32,8 +32,8 @@ export class SessionRegistrar {
   }
 
   /**
-   * Returns undefined when the session ends during the call, also when its activation key is no longer valid. Throws when the database or execution
-   * does not reply within HELLO_SECONDS.
+   * Returns undefined when the session ends during the call, also when its activation key is no longer valid. Throws when a reply of the
+   * database or of execution takes longer than HELLO_SECONDS, and when execution refuses the resume.
    */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
     await withTimeout(this.writeRow(session), this.helloMs, timeoutErrorOf('The session’s row'));

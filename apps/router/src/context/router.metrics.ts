@@ -1,16 +1,23 @@
 import { Metrics, WAIT_SECONDS_BUCKETS } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
+/** The metrics of the router's own work. Dashboards read their names and labels. */
 @Injectable()
 export class RouterMetrics {
+  /** `offered` for each offer, and then `accepted`, `rejected` or `unanswered` for the reply of the agent. */
   readonly offers;
   readonly grants;
+  /** From the acceptance to the reply of execution to the grant request; an adopted instance is not measured. */
   readonly dispatchSeconds;
   readonly reports;
   readonly pictureParts;
+  /** Also instances that are released at once because the agent has no more room. */
   readonly claimedInstances;
+  /** Failed attempts of calls; a failed claim is not repeated itself, but its session claims again. */
   readonly retries;
+  /** By HTTP status. */
   readonly refusedConnections;
+  /** `reason` = the code of a CloseReason, `SILENT`, or the close code of WebSocket when the agent or the network ended the connection. */
   readonly sessionsEnded;
 
   constructor(metrics: Metrics) {

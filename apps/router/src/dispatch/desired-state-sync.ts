@@ -17,7 +17,10 @@ export class DesiredStateSync {
     private readonly sessions: AgentSessions,
   ) {}
 
-  /** Ignores an instance that no session of this replica tracks. */
+  /**
+   * Sends a changed desired state to the agent of a granted instance; for an instance before its grant, the grant will carry it. Ignores an
+   * instance that no session of this replica tracks.
+   */
   onNotification({ sessionID, instanceID, fence, desired }: InstanceWithDesiredState & { sessionID: string }): void {
     const session = this.sessions.get(sessionID);
     const instance = session?.find({ instanceID, fence });

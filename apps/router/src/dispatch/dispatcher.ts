@@ -67,7 +67,10 @@ export class Dispatcher {
     offers.onRoomFreed(({ group }) => this.wake(group));
   }
 
-  /** Called when an instance may have been queued, an agent connected, or the capacity of the environment changed. */
+  /**
+   * Lets every group of the environment that has room claim. Called when an instance may have been queued, an agent connected, or the capacity
+   * of the environment changed.
+   */
   onWork(environmentID: string): void {
     for (const group of this.sessions.groupsIn(environmentID)) this.wake(group);
   }

@@ -36,6 +36,7 @@ export class OfferTracker {
     this.notifyRoomFreed = listener;
   }
 
+  /** Offers each instance to the agent. An offer without a reply within OFFER_SECONDS is withdrawn, and its instance released. */
   offer(session: AgentSession, work: readonly InstanceWork[]): void {
     for (const item of work) withRequestID(item.requestID, () => this.offerOne(session, item));
     atEndOfTurn(() => faultPoint('router:after-offer'));

@@ -29,6 +29,7 @@ export interface SessionGroup {
 export class AgentSession {
   readonly id = uuid();
   readonly environmentID: string;
+  /** The company that the environment belongs to. */
   readonly companyID: string;
   /** The tenant as which `AgentMemory` counts the bytes of this session: the environment. */
   readonly memoryTenant: string;
@@ -41,7 +42,7 @@ export class AgentSession {
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
   readonly parts = new PicturePartInbox();
-  /** When the last successful renewal of the lease began, before the database was called. */
+  /** When the last successful renewal of the lease, or before that the writing of the row, began: before the database was called. */
   renewedAt = performance.now();
   /** When the router last handled a frame of the agent, welcomed it, or counted a paused socket as alive. */
   lastFrameAt = performance.now();

@@ -30,7 +30,11 @@ const CLOSE_TIME_LIMIT_MS = 2_000;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { onFrame: () => {}, onClose: () => {} };
 
-/** The reasons for which a socket is not read. */
+/**
+ * The reasons for which a socket is not read. `opening`: the session has no welcome yet. `frames`: an incomplete message waits for memory.
+ * `reports`: too many reports of the session wait for execution; `memory`: too many bytes of reports of its environment, its company or all
+ * agents. `stopping`: the router stops. `cutOff`: an incomplete message is too large or too late. `refused`: a report was no valid frame.
+ */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff' | 'refused';
 
 /** The TCP connection, the memory budgets of the replica that its bytes count against, and the time limit of one frame. */

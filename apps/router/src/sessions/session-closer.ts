@@ -27,15 +27,15 @@ export class SessionCloser {
     this.listeners.push(listener);
   }
 
-  /** Sends the reason to the agent and closes the socket. */
+  /** Sends the reason to the agent, closes the socket and ends the session. */
   close(session: AgentSession, reason: CloseReason): void {
     session.socket.close(reason);
     this.end(session, reason.code);
   }
 
   /**
-   * Terminates the connection of an agent that was silent for its grace period: its instances are suspended, and it would
-   * read no close frame.
+   * Terminates the connection of an agent that was silent for its grace period, and ends the session: the agent has suspended its instances,
+   * and would read no close frame.
    */
   terminate(session: AgentSession): void {
     session.socket.terminate();

@@ -20,6 +20,7 @@ export class EvidenceStores {
     this.byLocation = new Map(stores.map((one) => [one.location, one]));
   }
 
+  /** The database and, if the settings name one, the bucket, also when new pictures no longer go there. */
   get all(): ObjectStore[] {
     return [...this.byLocation.values()];
   }

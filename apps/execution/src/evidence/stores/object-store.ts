@@ -2,7 +2,7 @@
 export interface ObjectStore {
   /** The value of the column `location` in the rows of its pictures. */
   readonly location: string;
-  /** At most `length` bytes from the offset `from`; undefined when the store has no such picture. */
+  /** The `length` bytes from the offset `from`, all of which the picture must have; undefined when the store has no such picture. */
   read(evidenceID: string, from: number, length: number): Promise<Buffer | undefined>;
   /** Does nothing when the store has no such picture. */
   remove(evidenceID: string): Promise<void>;
