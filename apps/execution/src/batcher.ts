@@ -52,7 +52,7 @@ type BatchLane = 'shared' | 'large' | 'postponed';
 
 /**
  * Natural batching: items that arrive while a batch is being processed form the next batch, which begins as soon as the
- * current one ends. An idle batcher adds neither delay nor timer; a busy one lets many items share a commit. An item
+ * current one ends. An idle batcher processes an item at once; a busy one lets many items share a commit. An item
  * whose caller no longer waits fails with UNAVAILABLE, even while its batch is in progress. Large items are processed
  * in separate batches beside the shared ones. Such a batch has one tenant, and tenants take turns: its transaction is
  * long and holds locks of its tenant, but no other tenant waits for it. Small items of that tenant wait meanwhile, or

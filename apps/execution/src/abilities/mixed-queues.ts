@@ -28,6 +28,7 @@ export class MixedQueues {
     else this.queues.set(environmentID, new Set([needs]));
   }
 
+  /** The remembered lists of needs, each separated by commas; empty for a queue that is not remembered. */
   needsIn(environmentID: string): string[] {
     return [...(this.queues.get(environmentID) ?? [])];
   }

@@ -22,9 +22,11 @@ import { StartCharging, type DecisionOrRefusal } from './start-charging';
 import { withNeeds } from './needs';
 import { refuseVaultOutOfReach } from './vault-reach';
 
+/** A start that waits for its batch, or is in it. */
 export interface SubmittedStart {
   request: StartRequest;
   requestID: string;
+  /** Undefined when the caller sent none. */
   idempotencyKey: StoredIdempotencyKey | undefined;
   /** The instance id and, if there is one, the hash of the idempotency key; two starts of one batch never have a key in common. */
   keys: string[];

@@ -71,6 +71,7 @@ export function requireActiveOwner(process: ProcessStartFacts): void {
   if (!process.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
 }
 
+/** Throws INSUFFICIENT_CREDITS for a balance of less than one credit. */
 export function requireCredit(balance: number): void {
   if (balance >= 1) return;
   throw new ApiError(

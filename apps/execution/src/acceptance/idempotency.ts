@@ -13,6 +13,7 @@ const IS_UNEXPIRED = `created_at > UTC_TIMESTAMP(3) - INTERVAL ${KEY_LIFETIME_HO
  * could be guessed.
  */
 export interface StoredIdempotencyKey {
+  /** The instance that this request would start. */
   instanceID: string;
   hash: Buffer;
   bodyHash: Buffer;

@@ -49,6 +49,7 @@ export class PendingClaim {
     return this.remaining;
   }
 
+  /** True once the wait of the claim is over. A claim that is checked out at that moment ends with its check-in or its next work. */
   get isTimedOut(): boolean {
     return this.timedOut;
   }

@@ -18,6 +18,7 @@ export class PendingClaims implements OnModuleDestroy {
 
   constructor(private readonly queues: EmptyQueueCache) {}
 
+  /** True once the service stops; no claim waits any longer. */
   get isClosed(): boolean {
     return this.closed;
   }

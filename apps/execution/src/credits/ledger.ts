@@ -7,7 +7,9 @@ export interface LedgerEntry {
   companyID: string;
   kind: CreditEntryKind;
   amount: number;
+  /** The instance that the start or the refund belongs to; null for any other kind. */
   instanceID: string | null;
+  /** Why an operator corrected the balance, if a reason was given. */
   reason?: string;
 }
 

@@ -49,6 +49,7 @@ export function pageOfPictures(
   );
 }
 
+/** The rows of these pictures, complete or not; an id without a row is missing. */
 export function locationsOf(store: Store, evidenceIDs: string[]): Promise<LocatedEvidence[]> {
   if (evidenceIDs.length === 0) return Promise.resolve([]);
   return store.rows<LocatedEvidence>('SELECT evidence_id, location FROM evidence WHERE evidence_id IN (?)', [

@@ -8,12 +8,14 @@ export interface EvidenceRow {
   instance_id: string;
   /** The fence of the claim during which the agent sent the picture. */
   fence: number;
+  /** The company of the instance; the picture counts in its quota. */
   company_id: string;
   media_type: MediaType;
   /** Size of the whole picture, also before all of its parts are stored. */
   bytes: number;
   /** Number of stored parts; parts are stored in order. */
   parts: number;
+  /** 1 once all parts are stored. */
   complete: number;
   /** Empty while the picture is in `evidence_part`; otherwise the location of a bucket. */
   location: string;

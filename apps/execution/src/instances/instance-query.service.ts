@@ -35,7 +35,10 @@ import { LogQueryService } from './log-query.service';
 /** The last time that the database can compare with; later days are cut to it. */
 const LAST_TIME = new Date('9999-12-31T23:59:59.999Z');
 
-/** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */
+/**
+ * Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). Methods with a viewer throw INSTANCE_NOT_FOUND also when
+ * the viewer may not see the instance; the other ones leave the check of the caller to the gateway and the console.
+ */
 @Injectable()
 export class InstanceQueryService {
   constructor(

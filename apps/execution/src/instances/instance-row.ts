@@ -22,13 +22,16 @@ export interface InstanceRow {
   /** The abilities that the instance needs, separated by commas; null when the previous release accepted it. */
   needs: string | null;
   trigger_kind: TriggerKind;
+  /** Who is shown as the starter, as `Trigger` says. */
   user_name: string;
+  /** The executor of the start, as `Trigger` says, cut to the length of the column. */
   executor: string;
   request_id: string;
   traceparent: string | null;
   status: InstanceStatus;
   /** Null until the instance has ended. */
   outcome: Outcome | null;
+  /** What the last control action wants of the instance; `run` before the first one. */
   desired: DesiredState;
   /** The fencing token: 0 at the acceptance into the queue, raised by each claim, and when an offered instance ends. */
   fence: number;
@@ -43,6 +46,7 @@ export interface InstanceRow {
   accepted_at: Date;
   /** When the instance was granted; null for one that was not. */
   started_at: Date | null;
+  /** When the end was stored; null before. */
   finished_at: Date | null;
   error_step: string | null;
   error_message: string | null;

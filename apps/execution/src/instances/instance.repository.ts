@@ -36,7 +36,7 @@ export function findVisibleInstance(
   );
 }
 
-/** A queued instance with its sealed input; `sealed` is an empty buffer for a large input, which `readSealedInput` reads. */
+/** A queued instance with its sealed input: an empty buffer for a large input, which `readSealedInput` reads, and null if there is no input. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
 export const hasLargeInput = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;

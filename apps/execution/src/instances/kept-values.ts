@@ -12,6 +12,7 @@ export type KeptValue = InputValue & { secret?: true };
 
 const isFilledSecret = ({ type, value }: InputValue) => type === 'Secreto' && value !== null && value !== '';
 
+/** Whether one of the values is a Secreto that is neither null nor empty. */
 export function hasFilledSecret(values: InputValue[]): boolean {
   return values.some(isFilledSecret);
 }
@@ -30,6 +31,7 @@ export function sealValues(keys: KeyRing, instanceID: string, values: KeptValue[
   return keys.seal(stringifyWithRaw(values).json, sealingContexts.instanceValues(instanceID));
 }
 
+/** Throws when the values were sealed under a key that this service does not have. */
 export function unsealValues(keys: KeyRing, instanceID: string, sealed: Buffer): KeptValue[] {
   const values: KeptValue[] = JSON.parse(keys.unseal(sealed, sealingContexts.instanceValues(instanceID)));
   return values;

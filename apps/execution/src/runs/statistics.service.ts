@@ -48,7 +48,11 @@ type BucketRow = Record<'p50' | 'p95' | 'all50' | 'all95', number | null> & { bu
     number
   >;
 
-/** Counts the ended instances of an account's processes by hour or day, with bounded cost. */
+/**
+ * Counts the ended instances of the processes that an account owns, with bounded cost, by the hour or day in America/Sao_Paulo in which they
+ * began or, if they never ran, were accepted; debug runs do not count. `asListed` adds those that the account started in processes shared with
+ * it, and leaves out those that were accepted before the period.
+ */
 @Injectable()
 export class StatisticsService {
   constructor(private readonly store: Store) {}

@@ -190,6 +190,7 @@ export class AgentSession {
     this.backoffUntil = performance.now() + this.backoffMs;
   }
 
+  /** Ends the pause; the next one is short again. */
   resetBackoff(): void {
     this.backoffMs = 0;
     this.backoffUntil = 0;

@@ -2,7 +2,7 @@ import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import type { AgentSession, SessionGroup } from './agent-session';
 
-/** The sessions at this replica. */
+/** The sessions at this replica, from their hello to their end, also while they have no welcome yet. */
 @Injectable()
 export class AgentSessions {
   private readonly byID = new Map<string, AgentSession>();

@@ -8,6 +8,7 @@ const MAX_PARTS = 4;
 export class PicturePartInbox {
   private readonly parts: { part: EvidenceFrame; memory: Reservation }[] = [];
 
+  /** True when the next part must be refused. */
   get isFull(): boolean {
     return this.parts.length >= MAX_PARTS;
   }
