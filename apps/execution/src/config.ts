@@ -21,7 +21,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 36_500)
   INSTANCE_RETENTION_DAYS = 400;
 
-  /** Interval of the sweep that deletes rows whose retention has ended. */
+  /** Interval of the sweeps that delete rows whose retention has ended, and that clean up uploads and stores of pictures. */
   @Integer(50, 86_400_000)
   RETENTION_SWEEP_MS = 60_000;
 

@@ -31,7 +31,7 @@ function createClaims() {
 const stateOf = async (claim: Promise<InstanceWork[]>) =>
   Promise.race([claim, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
 
-/** A claim that takes its work in parts. `received` lists the instances that it got before its end. */
+/** A claim that takes its work in parts. `parts` lists the instances that it got before its end. */
 function claimInParts(claims: PendingClaims, sessionID: string, limit: number) {
   const parts: string[] = [];
   const sendPart = (some: InstanceWork[]) => parts.push(...some.map(({ instanceID }) => instanceID));

@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
+/** Spends a credit at the time `now`, when the plan of the company gives 100 each month. */
 const spendOne = (companyID: string, now: string) =>
   world.store.transaction(async (tx) => {
     const ledger = await Ledger.lock(tx, new Date(now), new Map([[companyID, 100]]));

@@ -44,6 +44,7 @@ async function makePictureInBucket(at: ClaimedInstance): Promise<string> {
   return evidenceID;
 }
 
+/** Makes picture and end one day older than the plan keeps them. */
 async function makeOverdue(at: ClaimedInstance, evidenceID: string): Promise<void> {
   await backdateUpload(world, evidenceID, 'INTERVAL 31 DAY');
   await backdateEnd(world, at, 31);
@@ -59,6 +60,7 @@ async function makeRefusedPictures(at: ClaimedInstance): Promise<string[]> {
   return ids;
 }
 
+/** The value of the metric of retention for pictures; 0 before the first. */
 async function metricOf(name: string): Promise<number> {
   const { values } = (await metrics.registry.getSingleMetric(name)?.get()) ?? { values: [] };
   return values.find(({ labels }) => labels.what === 'evidence')?.value ?? 0;

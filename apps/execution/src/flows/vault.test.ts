@@ -37,6 +37,7 @@ async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: ProcessWithAgen
   return { owner, sharee };
 }
 
+/** The sharee starts the process of the owner in the sharee's own environment. */
 const startRequestBySharee = (
   owner: ProcessWithAgent,
   sharee: ProcessWithAgent,
@@ -99,6 +100,7 @@ test('an environment that is shared with the company of the owner gets the vault
   expect(await claimOnce(world, administrator)).toMatchObject([{ vault: { TOKEN: 'value of TOKEN' } }]);
 });
 
+/** Makes the environment one that this company shares; its account stays. */
 const shareEnvironment = (environmentID: string, companyID: string) =>
   world.store.write('UPDATE environment SET shared = 1, company_id = ? WHERE environment_id = ?', [
     companyID,

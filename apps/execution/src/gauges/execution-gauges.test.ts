@@ -14,6 +14,7 @@ afterAll(() => world?.close());
 
 const noRounds: Pick<GaugeRounds, 'add'> = { add: () => {} };
 
+/** `valueOf` reads the first line that begins with the text; NaN without such a line. */
 function createGauges(store = world.store): { gauges: ExecutionGauges; valueOf: (series: string) => Promise<number> } {
   const metrics = new Metrics('execution');
   const gauges = new ExecutionGauges(store, metrics, Object.assign(noRounds), { QUOTA_EVIDENCE_MEGABYTES: 10 });

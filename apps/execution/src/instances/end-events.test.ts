@@ -24,6 +24,7 @@ afterAll(() => world?.close());
 const ALL_STATUSES = SUBSCRIBED_STATUSES.join(',');
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** By default the subscription asks for the ends of all statuses, of all processes of the company. */
 async function subscribe(
   companyID: string,
   over: { events?: string; processID?: string | null; enabled?: boolean } = {},
@@ -54,6 +55,7 @@ const deliveriesOf = (instanceID: string) =>
     [instanceID],
   );
 
+/** Runs the sweep once; an offered instance counts as lost whatever the age of its claim. */
 const sweepLost = () => {
   const metrics = { lostInstances: { inc: () => {} } };
   const service: LostInstanceService = Object.assign(Object.create(LostInstanceService.prototype), {

@@ -35,7 +35,7 @@ export interface InstanceRow {
   desired: DesiredState;
   /** The fencing token: 0 at the acceptance into the queue, raised by each claim, and when an offered instance ends. */
   fence: number;
-  /** The session that claimed or adopted the instance last; null in the queue. It stays when the instance ends. */
+  /** The session that claimed or adopted the instance last; null in the queue, and after an end there. It stays after any other end. */
   session_id: string | null;
   /** The number of the last stored report; 0 before the first one since the claim. */
   last_report: number;

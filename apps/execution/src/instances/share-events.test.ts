@@ -41,6 +41,7 @@ async function startBy(at: TestProcess, accountID: string | null, kind: Trigger[
   return (await world.rpc.call(execution.start, startRequest(at, { trigger }))).instanceID;
 }
 
+/** Instance id and action of the newest events, at most 500. */
 async function auditOf({ processID }: TestProcess, startedBy?: string): Promise<[string | null, string][]> {
   const { events } = await world.rpc.call(execution.audit, { processID, limit: 500, startedBy });
   return events.map(({ instanceID, action }) => [instanceID, action]);
@@ -59,6 +60,7 @@ async function countReads(work: () => Promise<unknown>): Promise<number> {
   return (await read()) - before;
 }
 
+/** Adds starts by the owner, of instances that do not exist. */
 async function fillEvents({ processID, ownerID }: TestProcess, count: number): Promise<void> {
   await world.store.write(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)

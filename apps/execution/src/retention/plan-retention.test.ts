@@ -17,6 +17,7 @@ interface Entry {
   instance_id: string | null;
 }
 
+/** Sets the days in the plan of the company; null = for ever. */
 async function setDays(column: 'audit_days' | 'ledger_days', companyID: string, days: number | null): Promise<void> {
   await world.store.write(
     `UPDATE plan SET ${column} = ? WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)`,
@@ -33,6 +34,7 @@ async function makeLedger(starts: number, young = 0) {
   return { ...at, instanceIDs: requests.map(({ instanceID }) => instanceID) };
 }
 
+/** Makes the ledger entries of the company 100 days old, except for the newest `young`. */
 async function makeOlder(companyID: string, young = 0): Promise<void> {
   const ids = (await entriesOf(companyID)).map(({ entry_id }) => entry_id);
   await world.store.write(
@@ -47,6 +49,7 @@ const entriesOf = (companyID: string) =>
     [companyID],
   );
 
+/** Adds events that are this many days old and belong to no instance. */
 async function addEvents(processID: string, count: number, days: number): Promise<void> {
   await world.store.write(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)

@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
+/** Adds events that are this many days old and belong to no instance. */
 async function addEvents(processID: string, count: number, days: number): Promise<void> {
   await world.store.write(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)

@@ -21,6 +21,7 @@ beforeEach(async () => {
 
 afterAll(() => world?.close());
 
+/** A new agent to which an instance with this id was granted. */
 async function runOne(router: RunningRouter, instanceID: string) {
   const { agent, sessionID } = await TestAgent.join(router.url, environment.key);
   world.fake.queue(environment.environmentID, instanceID);

@@ -25,6 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => metrics.close());
 
+/** An attempt that fails with one error after the other, and then succeeds. */
 const failWithEach = (errors: unknown[]) => async () => {
   if (errors.length > 0) throw errors.shift();
   return 'done';

@@ -29,6 +29,7 @@ afterEach(() => {
 });
 afterAll(() => world?.close());
 
+/** A part of a picture; every call names another picture of another instance. */
 const partOf = (part: number, data = 'AAAA') => ({
   instanceID: uuid(),
   fence: 3,

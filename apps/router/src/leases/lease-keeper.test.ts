@@ -43,10 +43,12 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
+/** Moves the router's monotonic clock, not the clock of the database. */
 function setClockForward(milliseconds: number): void {
   passedMs += milliseconds;
 }
 
+/** The end of the lease in epoch milliseconds; 0 without a row. */
 const leaseOf = async (sessionID: string) => {
   const row = await world.store.row<{ lease: Date }>(
     'SELECT lease_until AS lease FROM agent_session WHERE session_id = ?',

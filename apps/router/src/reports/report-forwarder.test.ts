@@ -19,6 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
+/** A new agent to which an instance with this id was granted. */
 async function runOne(instanceID: string) {
   const { agent } = await TestAgent.join(router.url, environment.key);
   world.fake.queue(environment.environmentID, instanceID);
