@@ -11,7 +11,7 @@ export interface StartValue {
 
 /**
  * Converts the values of a start: those that the caller sent by name, or those that the mapping of a webhook took from a
- * payload (contract 2.6, 2.10). `matrix` has every variable: one without a value gets its default, or null without a default and if
+ * payload (contract 2.6, 2.10). `matrix` has every variable: one for which no value came has its default, or null if it has none or
  * `withoutDefault` names it. `skipped` = ids of mapped variables that have been deleted. Throws INVALID_MATRIX naming the variable.
  */
 export function convertValues(

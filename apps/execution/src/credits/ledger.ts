@@ -72,7 +72,7 @@ export class Ledger {
     return this.accounts.get(companyID)?.balance ?? 0;
   }
 
-  /** Throws for an account that is not locked here. The balance may become negative. */
+  /** Throws for an account that is not locked here. A negative balance is not refused. */
   post(entry: LedgerEntry): void {
     this.lockedAccount(entry.companyID).balance += entry.amount;
     this.entries.push(entry);

@@ -42,7 +42,7 @@ export class AgentSession {
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
   readonly parts = new PicturePartInbox();
-  /** When the last successful renewal of the lease, or before that the writing of the row, began: before the database was called. */
+  /** When the last successful renewal of the lease began; before the first one, when the writing of the row began. */
   renewedAt = performance.now();
   /** When the router last handled a frame of the agent, welcomed it, or counted a paused socket as alive. */
   lastFrameAt = performance.now();
