@@ -17,6 +17,7 @@ interface LostInstanceRow {
   session_id: string | null;
 }
 
+/** Maximum instances that one sweep recovers; the next sweep takes the others. */
 const SWEEP_BATCH_SIZE = 200;
 /**
  * False during an outage in which routers cannot renew leases, and after it until a router has renewed the leases that

@@ -27,6 +27,7 @@ const MEGABYTE = 1024 * 1024;
 
 type PartRequest = RequestsOf<typeof execution>['keepEvidence'];
 
+/** Also the reply to a part that names an earlier claim of the instance. */
 const NOT_HELD = refusedReply(
   'NOT_HELD',
   `instanceID: no such run in this environment, or it ended more than ${LATE_PICTURE_MINUTES} minutes ago.`,

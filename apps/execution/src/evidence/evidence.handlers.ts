@@ -26,6 +26,7 @@ export class EvidenceHandlers {
     return this.queries.page(request);
   }
 
+  /** The notification may be lost; EvidenceSweeps finds the pictures then. */
   @OnNotification(notifications.processDeleted)
   processDeleted({ processID }: { processID: string }): Promise<void> {
     return this.remover.removeOfProcess(processID);

@@ -22,7 +22,10 @@ interface CompanyRetention {
   days: number;
 }
 
-/** Rows that one sweep deleted, and by how many seconds the oldest remaining row is overdue. */
+/**
+ * Rows that one sweep deleted, and by at most how many seconds the oldest remaining row is overdue; 0 when none is. A sweep that ends early,
+ * because the service stops, does not see all rows.
+ */
 export interface RetentionResult {
   rows: number;
   behindSeconds: number;

@@ -20,6 +20,7 @@ export const closeReasons = {
     message,
     instanceID,
   }),
+  /** The key was replaced after the connection was accepted; an unknown key is refused by HTTP, before the WebSocket. */
   badKey: (): CloseReason => ({
     closeCode: REFUSAL_CLOSE_CODES.badKey,
     code: 'INVALID_CREDENTIAL',
@@ -51,16 +52,19 @@ export const closeReasons = {
     code: 'TOO_MANY_SESSIONS',
     message,
   }),
+  /** The session could not be opened: the database or execution did not reply, or execution refused the resume. */
   unavailable: (): CloseReason => ({
     closeCode: TRY_AGAIN_LATER,
     code: 'UNAVAILABLE',
     message: 'A part that the session needs is away for the moment; try again.',
   }),
+  /** The lease was not renewed in time, has expired, or was closed by the router at which the agent resumed. */
   leaseLost: (): CloseReason => ({
     closeCode: TRY_AGAIN_LATER,
     code: 'LEASE_LOST',
     message: 'The session could not be kept; connect again and resume.',
   }),
+  /** The agent resumed at this replica; after a resume at another one the old session ends as `leaseLost`. */
   superseded: (): CloseReason => ({
     closeCode: TRY_AGAIN_LATER,
     code: 'SUPERSEDED',
