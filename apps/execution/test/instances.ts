@@ -12,6 +12,7 @@ import {
 export type QueuedInstance = TestProcess & { sessionID: string; instanceID: string };
 export type ClaimedInstance = TestProcess & { sessionID: string; work: InstanceWork };
 
+/** An instance in the queue of an environment whose connected agent has not claimed. */
 export async function createQueuedInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<QueuedInstance> {
   const registered = await registerProcess(world.store, options);
   const sessionID = await connectAgent(world.store, registered.environmentID);

@@ -16,7 +16,7 @@ export interface InsertedRun {
   seconds?: number;
 }
 
-/** Inserts an instance that was accepted at a minute after BASE_TIME. */
+/** Inserts an instance that was accepted at a minute after BASE_TIME and began at once. */
 export async function addRun(world: ExecutionWorld, at: TestProcess, ran: InsertedRun): Promise<string> {
   const {
     minute,
@@ -54,8 +54,8 @@ export async function addRun(world: ExecutionWorld, at: TestProcess, ran: Insert
 }
 
 /**
- * Inserts runs that were started by API, one a second on the day after BASE_TIME. They have succeeded unless `status`
- * is given.
+ * Inserts runs that were started by API, one a second on the day after BASE_TIME. Their status is `success` unless `status` is given, but they
+ * have no outcome and no times of start and end, so no history has them.
  */
 export async function addManyRuns(
   world: ExecutionWorld,

@@ -32,6 +32,7 @@ export interface FakeInstance {
 /** For tests: execution's replies to the router, in memory; calls fail when a test says so. */
 export class FakeInstances {
   readonly instances = new Map<string, FakeInstance>();
+  /** All calls in their order, also those that failed. */
   readonly calls: {
     call: ExecutionCall;
     request: unknown;
@@ -102,6 +103,7 @@ export class FakeInstances {
     return instance;
   }
 
+  /** Also counts calls that failed. */
   countCalls(call: ExecutionCall): number {
     return this.calls.filter((made) => made.call === call).length;
   }

@@ -73,6 +73,7 @@ export class TestAgent {
     return found;
   }
 
+  /** Whether such a frame was received and not taken. */
   has(type: RouterFrame['type']): boolean {
     return this.frames.some((frame) => frame.type === type);
   }

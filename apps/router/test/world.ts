@@ -80,6 +80,7 @@ export class RouterWorld {
     return router;
   }
 
+  /** `capacity` = maximum number of instances of each agent. */
   async addEnvironment(capacity = 10, companyID = uuid()): Promise<TestEnvironment> {
     const environmentID = uuid();
     const { value, hash } = mintSecret('bak');

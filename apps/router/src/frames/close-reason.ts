@@ -20,7 +20,10 @@ export const closeReasons = {
     message,
     instanceID,
   }),
-  /** The key was replaced after the connection was accepted; an unknown key is refused by HTTP, before the WebSocket. */
+  /**
+   * The key was replaced after the connection was accepted, or the environment was deleted before the session had its row. An unknown key is
+   * refused by HTTP, before the WebSocket.
+   */
   badKey: (): CloseReason => ({
     closeCode: REFUSAL_CLOSE_CODES.badKey,
     code: 'INVALID_CREDENTIAL',
