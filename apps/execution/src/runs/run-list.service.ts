@@ -28,7 +28,10 @@ const MAX_STEP_ENTRIES = 20_000;
  * page of ended instances.
  */
 const MAX_ACTIVE_RUNS = 900;
-/** Maximum steps per page. A page that is not full after 4,500 instances ends, and its cursor continues the search. */
+/**
+ * Maximum steps per page. A page that is not full after these steps, which read at most 4,500 instances, ends, and its cursor continues the
+ * search.
+ */
 const MAX_STEPS = 5;
 
 /** The instances of all processes that an account sees, with bounded cost for each page. */

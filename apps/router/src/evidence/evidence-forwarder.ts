@@ -24,7 +24,7 @@ const UNSTORABLE_REPLY: PartReply = {
 };
 
 /**
- * Forwards the parts of agents' pictures to execution, one at a time for each company, and acknowledges a part once it
+ * Forwards the parts of agents' pictures to execution, one at a time for each company at this replica, and acknowledges a part once it
  * is committed. Execution checks that the instance belongs to the agent's environment, because the router does not know
  * an instance that has ended.
  */
