@@ -9,8 +9,9 @@ export class CallError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    /** The id of the call in the logs of the console; absent when no answer arrived, or one without the header `X-Request-Id`. */
     readonly requestID?: string,
-    /** Seconds after which the call may be repeated. */
+    /** Seconds after which the call may be repeated; absent when the answer does not say. */
     readonly retryAfter?: number,
   ) {
     super(message);
@@ -38,11 +39,12 @@ export class CallError extends Error {
     return new CallError(0, 'FAULT', error instanceof Error ? error.message : String(error));
   }
 
+  /** The error of a call without an answer. The call may have been executed. */
   static unreachable(cause: unknown): CallError {
     return Object.assign(new CallError(0, 'UNREACHABLE', String(cause)), { cause });
   }
 
-  /** True when the same call may succeed later: the status is 0, as without an answer, there were too many calls, or a server is away. */
+  /** True when the same call may succeed later: after too many calls (429), while a server is away, and for every error of status 0. */
   get isTemporary(): boolean {
     return [0, 429, 502, 503, 504].includes(this.status);
   }

@@ -3,6 +3,7 @@ import { mutationCache } from '../common/focus-at-submit';
 import { CallError } from './error';
 
 const MAX_RETRIES = 4;
+/** Bounds also the pause that the console asks for by `Retry-After`. */
 const MAX_RETRY_DELAY_MS = 30_000;
 /** An answer that is younger than this is shown again without another call. */
 const STALE_AFTER_MS = 10_000;
@@ -24,7 +25,10 @@ class ConsoleQueryClient extends QueryClient {
   }
 }
 
-/** A read is repeated after a temporary error, at most MAX_RETRIES times; a change is not repeated after an error. */
+/**
+ * A read is repeated after a temporary error, at most MAX_RETRIES times, and waits while the console cannot be reached. A change is sent at any
+ * time, and by default not repeated after an error.
+ */
 export const queryClient = new ConsoleQueryClient({
   mutationCache,
   defaultOptions: {

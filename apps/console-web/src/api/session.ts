@@ -9,8 +9,8 @@ import type { OwnAccount } from './generated/console-api';
 export type Session = { state: 'none' } | { state: 'one-time' } | { state: 'account'; account: OwnAccount };
 
 /**
- * Read once in a page load, and again when it is invalidated: by a login on the login page, by one with a one-time password, and by the change
- * or the logout that follows it.
+ * Read once in a page load, and again after a login on the login page, after every login with a one-time password, and after the change of that
+ * password or the logout in its place. The header's logout loads the whole page again.
  */
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity });
 
@@ -33,7 +33,10 @@ export async function readSession(): Promise<Session> {
   }
 }
 
-/** The account that is logged in; throws without one, so only components that are shown after the login may use it. */
+/**
+ * The account that is logged in, as `sessionQuery` read it last: a later change of its name or role is not seen. Throws without one, so only
+ * components that are shown after the login may use it.
+ */
 export function useAccount(): OwnAccount {
   const { data } = useQuery(sessionQuery);
   if (data?.state !== 'account') throw new Error('nobody is logged in');

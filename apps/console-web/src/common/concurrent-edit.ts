@@ -47,7 +47,8 @@ export function withEdit<Item>(saved: Item[], initial: Item[], edited: Item[]): 
 /**
  * For a form that changes saved values. The returned function takes the edited values, reads the saved ones by `read`, and resolves to the
  * fields that the user has changed, so that a save keeps what somebody else has saved in other fields. It rejects with EditConflict when
- * somebody else has saved another value in a changed field. The form shows that value, so the next save replaces it.
+ * somebody else has saved another value in a changed field. The form shows that value, so the next save replaces it. `initial` = the values of the
+ * form at its first rendering; later ones are ignored.
  */
 export function useChangesOf<Values extends object>(initial: Values, read: () => Promise<Values>) {
   const first = useRef(initial);

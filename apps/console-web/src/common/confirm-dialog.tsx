@@ -13,9 +13,10 @@ interface ConfirmDialogProps {
   confirm: string;
   /** True makes the button red, for an action by which something is lost or ended, or a right is taken away. */
   danger?: boolean;
-  /** A mutation of TanStack Query; the caller closes the dialog when it has succeeded. */
+  /** A mutation of TanStack Query; the caller closes the dialog when it has succeeded. A dialog that opens resets the error of an earlier attempt. */
   mutation: { isPending: boolean; error: Error | null; reset?: () => void };
   onConfirm: () => void;
+  /** Called when the user cancels; not while the mutation is under way. */
   onClose: () => void;
 }
 

@@ -58,7 +58,7 @@ export function translatedText(key: string): ReactNode {
   return createElement(Translated, { text: () => i18n.t(key) });
 }
 
-/** A `validate` function of a form, for a field that must have a value: the error text, or null. */
+/** A `validate` function of a form, for a field that must have a value: the error text, or null. White space counts as a value. */
 export const required = (value: string | number) => (value === '' ? translatedText('common:fields.missing') : null);
 
 /** A `validate` function for an e-mail address; it finds only obvious mistakes, because the API decides whether it accepts the address. */

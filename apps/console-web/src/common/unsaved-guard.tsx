@@ -4,7 +4,7 @@ import { useLeaveBlocker } from './use-leave-blocker';
 interface UnsavedGuardProps {
   /** Whether the page has unsaved edits. */
   isDirty: boolean;
-  /** Whether the edits are being sent. */
+  /** Whether the edits are being sent, which only changes the text of the question. */
   isSending: boolean;
 }
 

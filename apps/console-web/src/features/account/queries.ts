@@ -8,6 +8,7 @@ export const credentialKeys = { all: ['credentials'] as const };
 /** Keys of TanStack Query, not the names of secrets. */
 export const vaultKeys = { all: ['vault'] as const };
 
+/** The credentials of the account itself, newest first, also revoked and expired ones while the console keeps them. */
 export const credentialsQuery = infiniteQueryOptions({
   queryKey: credentialKeys.all,
   initialPageParam: undefined as string | undefined,
@@ -24,8 +25,10 @@ export const vaultQuery = queryOptions({
   queryFn: async ({ signal }) => (await answerTo(api.GET('/manage/v1/vault', { signal }))).keys,
 });
 
+/** Makes a credential; only this answer has its value. */
 export const addCredential = (body: CredentialInput) => answerTo(api.POST('/manage/v1/credentials', { body }));
 
+/** Revokes a credential for ever. It is listed further. */
 export const revokeCredential = (id: string) =>
   answerTo(api.DELETE('/manage/v1/credentials/{id}', { params: { path: { id } } }));
 
@@ -33,11 +36,12 @@ export const revokeCredential = (id: string) =>
 export const putSecret = ({ key, value }: { key: string; value: string }) =>
   answerTo(api.PUT('/manage/v1/vault/{key}', { params: { path: { key } }, body: { value } }));
 
+/** Deletes a secret of the vault. Processes that were allowed to use its name keep that permission. */
 export const removeSecret = (key: string) =>
   answerTo(api.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));
 
 /**
- * Changes the password of the account; waits for a login if the session has ended. `replaceOneTimePassword`, which makes the same call after a
- * login with a one-time password, does not wait.
+ * Changes the password of the account and ends its other sessions; waits for a login if this session has ended. `replaceOneTimePassword`, which
+ * makes the same call after a login with a one-time password, does not wait.
  */
 export const changeOwnPassword = (body: PasswordChange) => answerTo(api.PUT('/manage/v1/session/password', { body }));

@@ -16,6 +16,7 @@ async function readPeople(limit: number, before: string | undefined, signal: Abo
   return (await answerTo(api.GET('/manage/v1/accounts', { params, signal }))).accounts;
 }
 
+/** The accounts of the company, newest first, also blocked ones. */
 export const peopleQuery = infiniteQueryOptions({
   queryKey: peopleKeys.all,
   initialPageParam: undefined as string | undefined,
@@ -29,6 +30,7 @@ export const personChoicesQuery = queryOptions({
   queryFn: ({ signal }) => readAllPages((before) => readPeople(MAX_PAGE_SIZE, before, signal), idOf, MAX_PAGE_SIZE),
 });
 
+/** The balance of the company, and the monthly credits of its plan. */
 export const creditsQuery = queryOptions({
   queryKey: ['credits'],
   queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/credits', { signal })),
@@ -66,6 +68,7 @@ export const NO_AUDIT_FILTER: AuditFilter = {
   to: undefined,
 };
 
+/** The audit events of management of the company, newest first. A page may have few events or none although `older` continues the search. */
 export const auditQuery = ({ person, action, object, from, to }: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['company', 'audit', { person, action, object, from, to }],
@@ -77,12 +80,14 @@ export const auditQuery = ({ person, action, object, from, to }: AuditFilter) =>
     getNextPageParam: ({ older }) => older?.before,
   });
 
+/** Adds an account with the given password; only operators may do so. */
 export const addPerson = (companyID: string, body: AccountInput) =>
   answerTo(api.POST('/manage/v1/companies/{id}/accounts', { params: { path: { id: companyID } }, body }));
 
+/** Blocks an account of the company at once, or lets it in again. CONFLICT for the own account. */
 export const setPersonBlocked = ({ id, blocked }: { id: string; blocked: boolean }) =>
   answerTo(api.PATCH('/manage/v1/accounts/{id}', { params: { path: { id } }, body: { blocked } }));
 
-/** Replaces the password of an account by a one-time password, which the answer contains. */
+/** Replaces the password of another account by a one-time password, which only this answer has, and ends all its sessions. */
 export const resetPassword = (id: string) =>
   answerTo(api.POST('/manage/v1/accounts/{id}/password-reset', { params: { path: { id } } }));

@@ -17,6 +17,7 @@ export const environmentKeys = {
   agents: (id: string) => ['environments', 'agents', id] as const,
 };
 
+/** The environments that the account owns and those that are shared with its company, newest first. */
 export const environmentsQuery = infiniteQueryOptions({
   queryKey: environmentKeys.list,
   initialPageParam: undefined as string | undefined,
@@ -48,7 +49,7 @@ export const environmentQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.status === 'error' && !state.data ? false : AGENTS_REFRESH_INTERVAL_MS),
   });
 
-/** The connected agents of an environment, at most MAX_PAGE_SIZE. */
+/** The agents of an environment that are connected now, newest connection first, at most MAX_PAGE_SIZE. */
 export const agentsQuery = (id: string) =>
   queryOptions({
     queryKey: environmentKeys.agents(id),
@@ -66,13 +67,17 @@ export const addressesQuery = queryOptions({
   queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/addresses', { signal })),
 });
 
+/** Adds an environment; only this answer has its activation key. */
 export const addEnvironment = (body: EnvironmentInput) => answerTo(api.POST('/manage/v1/environments', { body }));
 
+/** Changes the given fields. Only the owner may change them, but `shared` only an administrator. */
 export const changeEnvironment = (id: string, body: EnvironmentChange) =>
   answerTo(api.PATCH('/manage/v1/environments/{id}', { params: { path: { id } }, body }));
 
+/** Deletes an own environment. CONFLICT while it has queued or running runs; later starts in it are refused. */
 export const removeEnvironment = (id: string) =>
   answerTo(api.DELETE('/manage/v1/environments/{id}', { params: { path: { id } } }));
 
+/** Replaces the activation key of an own environment; only this answer has the new one. Agents with the old one are disconnected. */
 export const rotateActivationKey = (id: string) =>
   answerTo(api.POST('/manage/v1/environments/{id}/rotate-key', { params: { path: { id } } }));

@@ -8,8 +8,8 @@ import { Activation } from './activation';
 import { rotateActivationKey } from './queries';
 
 /**
- * A button that, after a question, replaces the activation key of an environment and shows the new one once; the old one no longer connects
- * agents.
+ * A button that, after a question, replaces the activation key of an environment and shows the new one once. Agents with the old key are
+ * disconnected.
  */
 export function RotateKey({ environmentID, name }: { environmentID: string; name: string }) {
   const { t } = useTranslation('environments');

@@ -17,6 +17,7 @@ const MAX_PAGE_SIZE = 500;
 
 const pathOf = (id: string) => ({ path: { id } });
 
+/** All event subscriptions of the company, oldest first, also those that are switched off. */
 export const subscriptionsQuery = queryOptions({
   queryKey: [...eventKeys.all, 'list'],
   queryFn: async ({ signal }) =>
@@ -32,6 +33,7 @@ export const subscriptionQuery = (id: string) =>
     queryFn: ({ signal }) => readSubscription(id, signal),
   });
 
+/** The deliveries of a subscription, newest first; without `status` those of every status. */
 export const deliveriesQuery = (id: string, status: EventDeliveryStatus | undefined) =>
   infiniteQueryOptions({
     queryKey: [...eventKeys.all, 'deliveries', id, { status }],
@@ -55,20 +57,25 @@ export const companyProcessesQuery = queryOptions({
   },
 });
 
+/** Adds a subscription; only this answer has its secret. */
 export const addSubscription = (body: EventSubscriptionInput) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions', { body })).catch(throwTranslated);
 
+/** Changes the given fields. Deliveries that wait go to a new address. */
 export const changeSubscription = (id: string, body: EventSubscriptionChange) =>
   answerTo(api.PATCH('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id), body })).catch(
     throwTranslated,
   );
 
+/** Deletes a subscription with its deliveries; those that wait are not attempted again. */
 export const removeSubscription = (id: string) =>
   answerTo(api.DELETE('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id) }));
 
+/** Replaces the secret, which only this answer has. Messages are also signed with the old one for 24 hours, or until the next rotation. */
 export const rotateSecret = (id: string) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/secret', { params: pathOf(id) }));
 
+/** Sends one event of the type `test`, also while the subscription is switched off, and waits for the address. No delivery is stored. */
 export const sendTestEvent = (id: string) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/test', { params: pathOf(id) }));
 

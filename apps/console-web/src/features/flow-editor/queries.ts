@@ -34,7 +34,7 @@ export const saveFlow = (pid: string, flow: unknown, tag: string | undefined) =>
     }),
   );
 
-/** Publishes the stored flow as a new version. */
+/** Publishes the stored flow, with the saved mappings, as a new version. Refused for a flow with problems, and while a mapping is unsaved. */
 export const publishFlow = (pid: string) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: pathOf(pid) }));
 

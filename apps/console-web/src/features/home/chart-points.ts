@@ -13,7 +13,10 @@ const PERIOD_LENGTHS: Record<Period, { days: number; by: 'hour' | 'day' }> = {
   month: { days: 30, by: 'day' },
 };
 
-/** One hour or day in the charts: the counts of runs that ended in it, and percentiles of their durations in milliseconds, null without a run. */
+/**
+ * One hour or day in the charts: the counts of ended runs that started in it (or, if they ended in the queue, were accepted in it), and percentiles of
+ * their durations in milliseconds, null when none of them ran.
+ */
 export interface ChartPoint {
   /** The beginning of the hour or day, as an ISO text. */
   at: string;

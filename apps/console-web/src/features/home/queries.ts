@@ -9,6 +9,7 @@ const STATISTICS_REFRESH_INTERVAL_MS = 60_000;
 /** The largest page of the API. */
 const MAX_PAGE_SIZE = 500;
 
+/** The data of the dashboard: what runs, waits or failed today, with bounded lists, the environments and the credits of the company. */
 export const homeQuery = queryOptions({
   queryKey: ['home'],
   refetchInterval: REFRESH_INTERVAL_MS,
@@ -26,6 +27,7 @@ export const hasRunQuery = queryOptions({
   },
 });
 
+/** The ended runs of the own processes in the period, by the hour or day of their start, without debug runs. */
 export const statisticsQuery = (period: Period) =>
   queryOptions({
     queryKey: ['home', 'statistics', period],
@@ -54,5 +56,6 @@ export async function publishExample({ environmentID, texts }: { environmentID: 
   await answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params }));
 }
 
+/** Starts the published version by hand, which costs a credit. */
 export const runExample = ({ pid, environmentID }: { pid: string; environmentID: string }) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body: { environmentID } }));

@@ -51,6 +51,7 @@ export async function readPlan(id: string): Promise<PlanAnswer> {
   return found;
 }
 
+/** All companies with their credits, newest first, also suspended ones. */
 export const companiesQuery = infiniteQueryOptions({
   queryKey: operatorKeys.companies,
   initialPageParam: undefined as string | undefined,
@@ -75,11 +76,13 @@ export const companyPeopleQuery = (companyID: string) =>
 
 export const addPlan = (body: PlanInput) => answerTo(api.POST('/manage/v1/plans', { body }));
 
+/** Changes the given fields for all companies with the plan at once; a decrease of the monthly credits with the next month. */
 export const changePlan = ({ id, ...body }: PlanChange & { id: string }) =>
   answerTo(api.PATCH('/manage/v1/plans/{id}', { params: { path: { id } }, body }));
 
 export const addCompany = (body: CompanyInput) => answerTo(api.POST('/manage/v1/companies', { body }));
 
+/** Changes the given fields. The accounts of a suspended company can neither log in nor call anything. */
 export const changeCompany = ({ id, ...body }: CompanyChange & { id: string }) =>
   answerTo(api.PATCH('/manage/v1/companies/{id}', { params: { path: { id } }, body }));
 
@@ -99,5 +102,6 @@ export const emailProblemsQuery = queryOptions({
   },
 });
 
+/** Changes the address with which an account logs in. CONFLICT when another account has it. */
 export const changeEmail = ({ accountID, email }: { accountID: string; email: string }) =>
   answerTo(api.PUT('/manage/v1/accounts/{id}/email', { params: { path: { id: accountID } }, body: { email } }));

@@ -44,6 +44,7 @@ export const processChoicesQuery = queryOptions({
   queryFn: ({ signal }) => readAllPages((before) => readProcesses(before, signal), idOf, PAGE_SIZE),
 });
 
+/** Reads an own or shared process with its Matrix, past the cache. */
 export const readProcess = (pid: string, signal?: AbortSignal) =>
   answerTo(api.GET('/manage/v1/processes/{pid}', { params: { path: { pid } }, signal }));
 
@@ -59,4 +60,5 @@ export const environmentChoicesQuery = queryOptions({
   },
 });
 
+/** Adds a process of the account, without a flow. */
 export const addProcess = (body: ProcessInput) => answerTo(api.POST('/manage/v1/processes', { body }));

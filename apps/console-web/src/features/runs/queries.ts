@@ -17,6 +17,7 @@ export const runKeys = {
   debug: (iid: string | undefined) => ['runs', 'debug', iid] as const,
 };
 
+/** The runs of the own processes, and those that the account started in shared ones, newest first. A page may have no run and still have `older`. */
 export const runsQuery = (filter: RunSearch) =>
   infiniteQueryOptions({
     queryKey: runKeys.list(filter),
@@ -28,6 +29,7 @@ export const runsQuery = (filter: RunSearch) =>
     getNextPageParam: ({ older }) => older?.before,
   });
 
+/** A run with the values of its start and the name of its agent, where they are known. */
 export const detailsQuery = (iid: string) =>
   queryOptions({
     queryKey: runKeys.details(iid),
@@ -52,10 +54,16 @@ export const readNewestLines = async (iid: string, limit: number): Promise<Numbe
 
 export type ControlAction = ControlDone['action'];
 
-/** Asks for a pause, resume or stop of a run, and does not wait until the agent has done it. */
+/**
+ * Asks for a pause, resume or stop of a run, and does not wait until the agent has done it. Refused after the end of the run, and where the action
+ * does not fit, such as a pause of a queued run.
+ */
 export const controlRun = ({ iid, action }: { iid: string; action: ControlAction }) =>
   answerTo(api.POST('/manage/v1/instances/{iid}/{action}', { params: { path: { iid, action } } }));
 
-/** Starts the published version of the process with the values of a run, some of which `matrix` replaces. */
+/**
+ * Starts the published version of the process with the values of a run, some of which `matrix` replaces; costs the owner a credit. `matrix` must have
+ * the Secretos that had a value.
+ */
 export const rerun = ({ iid, ...body }: RerunInput & { iid: string }) =>
   answerTo(api.POST('/manage/v1/instances/{iid}/rerun', { params: { path: { iid } }, body }));

@@ -22,6 +22,7 @@ const LONG_TYPES = ['Lista', 'Objeto'];
 
 interface RerunProps {
   run: RunAnswerItem;
+  /** The values of the start; null when they are not kept, as of a debug run or after the log was deleted, or cannot be read. */
   values: StartedValueAnswer[] | null;
 }
 

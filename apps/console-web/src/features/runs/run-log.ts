@@ -10,7 +10,7 @@ export interface RunLog {
   lines: NumberedLogLine[];
   /** How many lines the page keeps; it grows with the older lines that the user asks for. */
   limit: number;
-  /** The number of the newest line that was received. */
+  /** The number of the newest line that was received; 0 before any. */
   newest: number;
 }
 

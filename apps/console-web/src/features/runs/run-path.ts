@@ -6,11 +6,13 @@ import type { RunStatus } from './run-status';
 export interface PathStep {
   step: string;
   startedAt: string;
+  /** When the next step was entered, or the run ended; null before, and for a failed step that was the last one. */
   leftAt: string | null;
+  /** `failed` = the step has written an error, also one that its `onError` routes handled. A last step without an error ends as the run does. */
   state: 'running' | 'done' | 'failed' | 'stopped';
 }
 
-/** The steps that are named in the log lines read so far. */
+/** The newest steps, at most MAX_STEPS, that the log lines read so far say were entered. */
 export interface RunPath {
   steps: PathStep[];
   /** The number of the first log line that was read; 0 before any was. A number above 1 means that earlier steps may be missing. */

@@ -10,7 +10,10 @@ const REFRESH_INTERVAL_MS = 10_000;
 /** Every key of this feature begins with `schedules`, so that a change can invalidate all of them. */
 export const scheduleKeys = { all: ['schedules'] as const };
 
-/** The schedules of one process, or of all processes of the account. */
+/**
+ * The schedules of one process, whoever created them, or those of the own processes and those that the account created on shared ones; oldest
+ * first.
+ */
 export const schedulesQuery = (process?: string) =>
   infiniteQueryOptions({
     queryKey: [...scheduleKeys.all, 'list', process],
@@ -36,7 +39,10 @@ export const scheduleQuery = (id: string) =>
     queryFn: ({ signal }) => readSchedule(id, signal),
   });
 
-/** The days of a month such as `2026-11`, with their firings and nominal times. */
+/**
+ * Every day of a month such as `2026-11` in São Paulo, with its recorded firings by result and, unless the schedule is switched off, its first 24
+ * nominal times still to come.
+ */
 export const calendarQuery = (id: string, month: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.all, 'calendar', id, month],
@@ -60,7 +66,7 @@ export const firingsQuery = (id: string, period: { from: string; until: string }
     getNextPageParam: ({ older }: FiringList) => older?.before,
   });
 
-/** The next ten nominal times of a cron expression. Throws CallError with a translation for a refused expression. */
+/** The next ten nominal times of a cron expression, from now on. Throws CallError with a translation for a refused expression. */
 export const upcomingTimesQuery = (cronExpression: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.all, 'preview', cronExpression],
@@ -80,16 +86,20 @@ export const cronWordsQuery = (cronExpression: string, language: string) =>
     queryFn: async () => (await cronWords(cronExpression, language)) ?? null,
   });
 
+/** Adds a schedule, whose runs are those of the owner of the process. Refused when the plan of the owner has no scheduling. */
 export const addSchedule = ({ process, ...body }: ScheduleInput & { process: string }) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/schedules', { params: { path: { pid: process } }, body })).catch(
     throwTranslated,
   );
 
+/** Changes the given fields; `matrix` replaces all values. Nominal times that are due by the former expression still fire. */
 export const changeSchedule = ({ id, ...body }: ScheduleChangeInput & { id: string }) =>
   answerTo(api.PATCH('/manage/v1/schedules/{id}', { params: { path: { id } }, body })).catch(throwTranslated);
 
+/** Switches a schedule on, which fires from its next nominal time on, or off, after which only times that are already due fire. */
 export const switchSchedule = ({ id, active }: { id: string; active: boolean }) =>
   answerTo(api.PUT('/manage/v1/schedules/{id}/active', { params: { path: { id } }, body: { active } }));
 
+/** Deletes a schedule with the record of its firings. */
 export const removeSchedule = (id: string) =>
   answerTo(api.DELETE('/manage/v1/schedules/{id}', { params: { path: { id } } }));

@@ -35,6 +35,7 @@ const NOT_CACHED = { gcTime: 0 };
 const readOrigins = async (pid: string, signal?: AbortSignal) =>
   (await answerTo(api.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, signal }))).origins;
 
+/** All origins of a process with their URLs, oldest first, also those that are switched off. */
 export const originsQuery = (pid: string) =>
   queryOptions({
     ...NOT_CACHED,
@@ -49,6 +50,7 @@ export async function readOrigin(pid: string, oid: string): Promise<OriginAnswer
   return found;
 }
 
+/** The mapping of an origin in its three states: unsaved, saved and published. */
 export const mappingQuery = (oid: string) =>
   queryOptions({
     queryKey: webhookKeys.mapping(oid),
@@ -64,6 +66,7 @@ export const originCapturesQuery = (oid: string) =>
       (await answerTo(api.GET('/manage/v1/origins/{id}/captures', { params: pathOf(oid), signal }))).captures,
   });
 
+/** A capture with its payload. What is mapped to a Secreto is masked. */
 export const captureQuery = (cid: string) =>
   queryOptions({
     ...NOT_CACHED,
@@ -71,6 +74,7 @@ export const captureQuery = (cid: string) =>
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}', { params: pathOf(cid), signal })),
   });
 
+/** The values that a capture gives each variable, by the draft and by the published mapping; starts nothing. */
 export const mappingPreviewQuery = (cid: string) =>
   queryOptions({
     ...NOT_CACHED,
@@ -81,16 +85,18 @@ export const mappingPreviewQuery = (cid: string) =>
 export const addOrigin = (pid: string, body: OriginInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, body }));
 
+/** Changes the given settings at once; a signature rule is replaced as a whole. An origin that is switched off refuses the calls of both URLs. */
 export const changeOrigin = (oid: string, body: OriginChange) =>
   answerTo(api.PATCH('/manage/v1/origins/{id}', { params: pathOf(oid), body }));
 
+/** Deletes an origin with its URLs, mapping and captures. */
 export const removeOrigin = (oid: string) => answerTo(api.DELETE('/manage/v1/origins/{id}', { params: pathOf(oid) }));
 
 /** Replaces the development or production URL of an origin; the old URL stops working at once. */
 export const rotateURL = (oid: string, url: Rotation['url']) =>
   answerTo(api.POST('/manage/v1/origins/{id}/rotate', { params: pathOf(oid), body: { url } }));
 
-/** Replaces the whole draft of the mapping. */
+/** Replaces the whole draft of the mapping. Until it is saved the process cannot be published. */
 export const putMappingDraft = (oid: string, body: MappingEntryInput[]) =>
   answerTo(api.PUT('/manage/v1/origins/{id}/mapping/draft', { params: pathOf(oid), body }));
 
@@ -98,12 +104,16 @@ export const putMappingDraft = (oid: string, body: MappingEntryInput[]) =>
 export const saveMapping = (oid: string) =>
   answerTo(api.POST('/manage/v1/origins/{id}/mapping/save', { params: pathOf(oid) }));
 
+/** Deletes a capture. The mapping of its origin stays. */
 export const removeCapture = (cid: string) => answerTo(api.DELETE('/manage/v1/captures/{id}', { params: pathOf(cid) }));
 
-/** Starts a debug run of the saved flow with a capture, by the unsaved mapping, or by the saved one when nothing is unsaved. */
+/**
+ * Starts a debug run of the saved flow with a capture, by the unsaved mapping, or by the saved one when nothing is unsaved, without Secretos; costs
+ * no credit.
+ */
 export const debugCapture = (cid: string) =>
   answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: pathOf(cid) }));
 
-/** Starts the published version with a capture, by the published mapping, as a call of the production URL does. */
+/** Starts the published version with a capture, by the published mapping; costs a credit. Masked values of the capture are not sent. */
 export const replayCapture = (cid: string) =>
   answerTo(api.POST('/manage/v1/captures/{id}/replay', { params: pathOf(cid) }));

@@ -38,11 +38,14 @@ export const processCapturesQuery = (pid: string) =>
     },
   });
 
-/** Starts a debug run of the saved flow with the values that the mapping takes from a capture. */
+/**
+ * Starts a debug run of the saved flow with the values of a capture: those of the unsaved mapping, or of the saved one when nothing is unsaved,
+ * without Secretos.
+ */
 export const debugWithCapture = (id: string, body: CaptureDebugInput) =>
   answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } }, body }));
 
-/** Starts a debug run of the saved flow with typed values. */
+/** Starts a debug run of the saved flow with typed values; costs no credit. Refused while the flow has problems. */
 export const debugWith = (pid: string, body: RunInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/debug', { params: { path: { pid } }, body }));
 

@@ -17,7 +17,10 @@ export function copySteps(flow: DraftFlow, names: readonly string[]): string {
   return JSON.stringify({ format: FORMAT, steps: copied }, null, 2);
 }
 
-/** Why a text of the clipboard is not pasted. */
+/**
+ * Why a text of the clipboard is not pasted: it has no steps or a malformed one, or is nested too deeply (`not-steps`); its characters or its
+ * steps are too many; it has a number that no double holds; or a step has none of the known types.
+ */
 export type PasteRefusal = 'not-steps' | 'too-large' | 'unheld-number' | 'unknown-type';
 
 /**

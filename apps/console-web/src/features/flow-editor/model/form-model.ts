@@ -42,6 +42,7 @@ export type FormField = FieldKind & {
   required: boolean;
   description: string | undefined;
   examples: unknown[];
+  /** The value that the schema names for an absent field, which a new field gets; undefined when it names none. */
   default: unknown;
 };
 

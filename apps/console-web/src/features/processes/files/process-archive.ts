@@ -49,7 +49,10 @@ export function exportProcess(pid: string): Promise<{ name: string; bytes: Uint8
   });
 }
 
-/** Reads a ZIP archive with the files of one process, in any folder. Rejects with a `CallError` (FILE_REFUSED) if it has several or is damaged. */
+/**
+ * Reads a ZIP archive with the files of one process, in any folder. Rejects with a `CallError` (FILE_REFUSED) if it has none or several, or is no
+ * archive, damaged or too large, or if a file is malformed.
+ */
 export function openArchive(archive: Blob): Promise<StoredProcess> {
   return withCallErrors(async () => {
     const texts = await readZip(new Uint8Array(await archive.arrayBuffer()));
@@ -71,7 +74,7 @@ export function planImport(stored: StoredProcess, choices: ImportChoices): Promi
   });
 }
 
-/** Creates the process, or changes it to what the files say; resolves to its id. */
+/** Creates the process, or changes it to what the files say, without publishing; resolves to its id. A failure may leave a part of the changes. */
 export function applyImport(stored: StoredProcess, choices: ImportChoices): Promise<string> {
   return withCallErrors(async () => (await importOf(stored, choices).apply()).processID);
 }

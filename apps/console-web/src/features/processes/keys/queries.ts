@@ -5,6 +5,7 @@ import { nextBefore, PAGE_SIZE } from '../../../api/pages';
 
 export const keysQueryKey = (pid: string) => ['processes', 'keys', pid] as const;
 
+/** The process keys, newest first, also revoked and expired ones while the console keeps them. */
 export const keysQuery = (pid: string) =>
   infiniteQueryOptions({
     queryKey: keysQueryKey(pid),
@@ -20,4 +21,5 @@ export const keysQuery = (pid: string) =>
 export const addKey = (pid: string, body: KeyInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/keys', { params: { path: { pid } }, body }));
 
+/** Revokes a process key for ever. It is listed further. */
 export const revokeKey = (id: string) => answerTo(api.DELETE('/manage/v1/keys/{id}', { params: { path: { id } } }));

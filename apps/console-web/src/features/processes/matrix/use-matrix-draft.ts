@@ -13,7 +13,7 @@ import { matrixQuery, readMatrix, replaceMatrix } from './queries';
 export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
   const queryClient = useQueryClient();
   const [edit, setEdit] = useState<{ base: VariableAnswer[]; rows: DraftVariable[] }>();
-  /** The Matrix that another user saved since the edit began. */
+  /** The Matrix that another user saved since the edit began; set by a save that found it, until the user decides. */
   const [conflictingMatrix, setConflictingMatrix] = useState<VariableAnswer[]>();
   const rows = edit?.rows ?? matrixDraftOf(saved);
   const isDirty = edit !== undefined && isChanged(edit.rows, edit.base);
@@ -55,6 +55,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
     },
     /** Resolves a conflict: the Matrix that another user saved replaces this edit. */
     acceptConflictingMatrix: () => conflictingMatrix && void store(conflictingMatrix),
+    /** Closes the conflict and keeps the edit; the next save finds the conflict again. */
     keepEditing: () => setConflictingMatrix(undefined),
   };
 }

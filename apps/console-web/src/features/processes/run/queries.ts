@@ -1,10 +1,10 @@
 import { answerTo, api } from '../../../api/client';
 import type { RunInput } from '../../../api/generated/console-api';
 
-/** Checks what a start with these values would do, and starts nothing. */
+/** Makes the checks of a start by hand, and converts the values; starts, stores and costs nothing. Refusals are part of the answer. */
 export const dryRun = (pid: string, body: RunInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/dry-run', { params: { path: { pid } }, body }));
 
-/** Starts the published version by hand. */
+/** Starts the published version by hand, which costs the owner a credit. A variable that `body.matrix` lacks takes its default. */
 export const runProcess = (pid: string, body: RunInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body }));

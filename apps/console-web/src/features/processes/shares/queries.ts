@@ -6,6 +6,7 @@ import { PAGE_SIZE } from '../../../api/pages';
 
 export const sharesQueryKey = (pid: string) => ['processes', 'shares', pid] as const;
 
+/** The shares of the process and its invitations together, newest first. */
 export const sharesQuery = (pid: string) =>
   infiniteQueryOptions({
     queryKey: sharesQueryKey(pid),
@@ -26,9 +27,10 @@ export async function readShareIfAny(pid: string, email: string): Promise<ShareA
   });
 }
 
-/** Shares the process with an e-mail address, or replaces the permissions of its share. */
+/** Shares the process with an e-mail address, or replaces the permissions of its share. An address without an account gets an invitation. */
 export const putShare = (pid: string, email: string, body: PermissionsAnswer) =>
   answerTo(api.PUT('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } }, body }));
 
+/** Ends a share, or withdraws an invitation. */
 export const removeShare = (pid: string, email: string) =>
   answerTo(api.DELETE('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } } }));

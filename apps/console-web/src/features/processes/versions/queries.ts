@@ -9,6 +9,7 @@ export const versionKeys = {
   list: (pid: string) => ['processes', 'versions', pid, 'list'] as const,
 };
 
+/** The published versions, newest first, without their flows. */
 export const versionsQuery = (pid: string) =>
   infiniteQueryOptions({
     queryKey: versionKeys.list(pid),
@@ -39,6 +40,6 @@ export const developmentQuery = (pid: string) =>
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: pathOf(pid), signal })),
   });
 
-/** Publishes the saved flow as a new version. */
+/** Publishes the saved flow, with the saved mappings, as a new version. Refused for a flow with problems, and while a mapping is unsaved. */
 export const publish = (pid: string) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: pathOf(pid) }));
