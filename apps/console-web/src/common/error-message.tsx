@@ -15,8 +15,8 @@ interface ErrorMessageProps {
 }
 
 /**
- * Shows an error: its code in the user's language, the message of the API and the request id. When the API refuses a field of a
- * form, the first field that is marked gets the focus.
+ * Shows an error: its code in the user's language, the message of the API and the request id; of an EditConflict, the values that somebody else has
+ * saved. When the API refuses a field of a form, the first field that is marked gets the focus.
  */
 export function ErrorMessage({ error, texts = {}, labels = {} }: ErrorMessageProps) {
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ interface FilterFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | '
   onChange: (value: string | undefined) => void;
 }
 
-/** A field for a text that filters a list, a moment after it was typed or at once with Enter. */
+/** A field for a text that filters a list, without white space at its ends, a moment after it was typed or at once with Enter. */
 export function FilterTextField({ value = '', onChange, ...props }: FilterFieldProps) {
   const { text, type, commitNow } = useFilterText(
     value,
@@ -27,7 +27,7 @@ export function FilterTextField({ value = '', onChange, ...props }: FilterFieldP
   );
 }
 
-/** The first and the last day of a period, both included; without one of them the period has no bound on that side. */
+/** The first and the last day of a period in São Paulo, both included; without one of them the period has no bound on that side. */
 interface Period {
   from?: string;
   to?: string;

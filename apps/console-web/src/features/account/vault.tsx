@@ -108,6 +108,7 @@ function useColumns(actions: {
 }
 
 interface SecretFormProps {
+  /** The name of the secret whose value is replaced, or NEW_SECRET. */
   name: string;
   /** The names in the vault. A new secret cannot have one of them, because it would replace the value of the existing secret. */
   taken: string[];

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { AccountAnswer } from '../../api/generated/console-api';
 import { StatusBadge } from '../../common/status-badge';
 
-/** Whether a person may log in. */
+/** Whether a person is blocked. A person who is not blocked cannot log in either while the company is suspended. */
 export function PersonState({ person: { blocked } }: { person: AccountAnswer }) {
   const { t } = useTranslation('company');
   return (

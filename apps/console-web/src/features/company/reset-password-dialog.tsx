@@ -9,7 +9,7 @@ import { SecretOnce } from '../../common/secret-once';
 import { useDialogStaysWhile } from '../../common/sending-in-dialog';
 import { resetPassword } from './queries';
 
-/** Replaces the password of an account by a one-time password, which the dialog shows once. */
+/** Replaces the password of an account by a one-time password, which the dialog shows once, and ends all sessions of the account. */
 export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer; onClose: () => void }) {
   const { t } = useTranslation('company');
   return (

@@ -18,7 +18,7 @@ import { deliveriesQuery, eventKeys, redeliver } from './queries';
 
 const LOOKS = { waiting: 'waiting', delivered: 'good', dead: 'bad' } as const;
 
-/** The deliveries of a subscription; dead ones can be sent again. */
+/** The deliveries of a subscription; dead ones can be sent again while the subscription is switched on. */
 export function Deliveries({ subscription }: { subscription: EventSubscriptionAnswer }) {
   const { t } = useTranslation('events');
   const { status } = useSearch({ from: '/company/events/$id' });

@@ -79,7 +79,10 @@ export const rotateSecret = (id: string) =>
 export const sendTestEvent = (id: string) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/test', { params: pathOf(id) }));
 
-/** Sends the dead delivery of one event again, or without `iid` the oldest dead ones, at most 10,000. CONFLICT while the subscription is switched off. */
+/**
+ * Sends the dead delivery of one event again, or without `iid` the oldest dead ones, at most 10,000. CONFLICT while the subscription is switched
+ * off.
+ */
 export const redeliver = (id: string, iid?: string) =>
   answerTo(
     iid === undefined

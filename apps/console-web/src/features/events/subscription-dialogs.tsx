@@ -138,7 +138,7 @@ export function RemoveSubscriptionDialog({
   );
 }
 
-/** A button that, after a question, replaces the secret and shows the new one once; for 24 hours messages have signatures of both secrets. */
+/** A button that, after a question, replaces the secret by `rotateSecret` and shows the new one once. */
 export function RotateSecret({ id }: { id: string }) {
   const { t } = useTranslation('events');
   const [isAsking, asking] = useDisclosure(false);

@@ -48,6 +48,7 @@ export function Rerun({ run, values }: RerunProps) {
 
 interface RerunFormProps {
   run: RunAnswerItem;
+  /** Without those of variables that the process no longer has. */
   values: StartedValueAnswer[];
   onClose: () => void;
 }

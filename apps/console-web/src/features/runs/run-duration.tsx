@@ -4,7 +4,7 @@ import { useSecond } from '../../common/use-second';
 import { useFormats } from '../../i18n/formats';
 import { durationSoFar } from './duration-so-far';
 
-/** How long a run took, or the time so far of one that runs. */
+/** How long an ended run took, or the time so far of one that runs; a dash for a run that has not started. */
 export function RunDuration({ run }: { run: RunAnswerItem }) {
   const formats = useFormats();
   if (run.status === 'running') return <TimeSoFar run={run} />;

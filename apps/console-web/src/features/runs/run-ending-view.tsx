@@ -22,7 +22,7 @@ interface RunEndingViewProps {
   hasRerunInHeader: boolean;
 }
 
-/** What happened to a run that did not do all its work: where, when, why, and what the account can do now. */
+/** What happened to a run that failed or was stopped: where, when, why, and what the account can do now; nothing for any other run. */
 export function RunEndingView({ details, stream, hasRerunInHeader }: RunEndingViewProps) {
   const { t } = useTranslation('runs');
   const { run } = details;

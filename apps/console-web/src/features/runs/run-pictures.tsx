@@ -6,7 +6,7 @@ import { ModalWindow } from '../../common/modal-window';
 import { logText } from './log-texts';
 import { logMessageOf, pictureOf, picturesOf, type NumberedLogLine, type RunPicture } from './run-log';
 
-/** Thumbnails of the pictures of the run; a click shows a picture in full size. */
+/** Thumbnails of the pictures of these log lines, not of lines that the page has not read; a click shows a picture in full size. */
 export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
   const { t } = useTranslation('runs');
   const [shown, setShown] = useState<RunPicture>();

@@ -31,7 +31,7 @@ interface ScheduleFormProps {
   onClose: () => void;
 }
 
-/** The form that creates or changes a schedule, with a field for each variable of its process. */
+/** The form that creates or changes a schedule, with a field for each variable of its process. A new schedule is switched on. */
 export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormProps) {
   const { t } = useTranslation(['schedules', 'common']);
   const queryClient = useQueryClient();

@@ -28,7 +28,7 @@ export interface CodeFieldProps {
   value: string;
   onChange: (value: string) => void;
   syntax: CodeSyntax;
-  /** Returns the variables that completion offers; called when completion opens. */
+  /** Returns the variables that completion offers; called when completion opens, and not for the syntax `json`. */
   variables?: () => readonly KnownVariable[];
   error?: React.ReactNode;
   placeholder?: string;
@@ -36,7 +36,7 @@ export interface CodeFieldProps {
   singleLine?: boolean;
   /** True for a field that fills the height of its parent, with line numbers, and shows neither label nor description nor error. */
   isPage?: boolean;
-  /** Maximum number of characters. A longer text that is shown can still be shortened. */
+  /** Maximum length in UTF-16 units. A longer text that is shown can still be shortened. */
   maxLength?: number;
   /** Gets the CodeMirror view when it is created, and undefined when it is destroyed, so that the parent may move the cursor. */
   onView?: (view: EditorView | undefined) => void;

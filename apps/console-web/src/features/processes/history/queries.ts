@@ -2,7 +2,10 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
 import { PAGE_SIZE } from '../../../api/pages';
 
-/** The audit events of the process in pages, newest first: starts, control and ends of its runs, and changes of its allowed vault keys. */
+/**
+ * The audit events of the process in pages, newest first: starts, control and ends of its runs, and changes of its allowed vault keys. An account with
+ * a share gets only what it did itself, and what became of the runs that it started.
+ */
 export const historyQuery = (pid: string) =>
   infiniteQueryOptions({
     queryKey: ['processes', 'history', pid],

@@ -85,6 +85,7 @@ interface ConflictDialogProps {
   draft: ReturnType<typeof useMatrixDraft>;
   /** The labels of the fields that a save may be refused for. */
   labels: Record<string, string>;
+  /** Replaces the Matrix of the other user by the rows of this editor. */
   onForce: () => void;
 }
 
