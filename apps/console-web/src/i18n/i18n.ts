@@ -57,6 +57,7 @@ export async function loadTexts(namespaces: string[]): Promise<void> {
   await i18n.loadNamespaces(namespaces);
 }
 
+/** Loads the texts of the language, shows the page in it, and remembers it in this browser. */
 export async function changeLanguage(language: Language): Promise<void> {
   localStorage.setItem(LANGUAGE_KEY, language);
   await i18n.changeLanguage(language);

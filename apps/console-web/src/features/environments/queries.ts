@@ -60,7 +60,7 @@ export const agentsQuery = (id: string) =>
     },
   });
 
-/** The public URLs of gateway and router, and the image of the agent: settings of the operator, which are read once. */
+/** The public URLs of gateway and router, and the image of the agent: settings of the operator, which are read once. Router and image may be null. */
 export const addressesQuery = queryOptions({
   queryKey: ['addresses'],
   staleTime: Infinity,

@@ -1,8 +1,8 @@
 import type { RunAnswerItem } from '../../api/generated/console-api';
 
 /**
- * How long a run has been running at `second` (Unix time in seconds by the clock of this machine): milliseconds in whole seconds, at least
- * 1,000, because that clock may be behind the server's. Undefined for a run that is not running.
+ * How long a run has been running at `second` (Unix time in seconds by the clock of this machine), pauses included: milliseconds in whole seconds,
+ * at least 1,000, because that clock may be behind the server's. Undefined for a run that is not running.
  */
 export function durationSoFar(
   { status, startedAt }: Pick<RunAnswerItem, 'status' | 'startedAt'>,

@@ -1,6 +1,9 @@
 import { periodOf } from '../../common/day';
 
-/** The filter of the list of runs, kept in the address of the page. Days are those of São Paulo, such as `2026-11-22`. */
+/**
+ * The filter of the list of runs, kept in the address of the page. `from` and `to` are the first and the last day of their acceptance, in São Paulo,
+ * such as `2026-11-22`.
+ */
 export interface RunSearch {
   /** The id of the process. */
   process?: string;

@@ -55,7 +55,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
     },
     /** Resolves a conflict: the Matrix that another user saved replaces this edit. */
     acceptConflictingMatrix: () => conflictingMatrix && void store(conflictingMatrix),
-    /** Closes the conflict and keeps the edit; the next save finds the conflict again. */
+    /** Closes the conflict and keeps the edit; a save finds the conflict again as long as that Matrix is stored. */
     keepEditing: () => setConflictingMatrix(undefined),
   };
 }
