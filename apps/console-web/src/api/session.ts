@@ -43,6 +43,7 @@ export function useAccount(): OwnAccount {
   return data.account;
 }
 
+/** Opens a login session, whose cookie the browser keeps; `mustChangePassword` of the answer is true after a one-time password. */
 export const logIn = (body: { email: string; password: string }) =>
   answerTo(sessionApi.POST('/manage/v1/session', { body }));
 
@@ -68,7 +69,9 @@ async function callDemo(method: string) {
   return body;
 }
 
+/** Ends the login session of this browser, for all its windows. */
 export const logOut = () => answerTo(sessionApi.DELETE('/manage/v1/session'));
 
+/** Replaces the one-time password; from then on this session may make the calls of its role, and other sessions of the account are ended. */
 export const replaceOneTimePassword = (body: { currentPassword: string; newPassword: string }) =>
   answerTo(sessionApi.PUT('/manage/v1/session/password', { body }));

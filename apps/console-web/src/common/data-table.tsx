@@ -16,6 +16,7 @@ export interface Column<Row> {
 /** The part of the results of `useQuery` and `useInfiniteQuery` that a list uses. */
 export interface ListQuery {
   isPending: boolean;
+  /** The error of the last read; the rows of an earlier read are shown below it. */
   error: Error | null;
   /** The error of a read that is being repeated. */
   failureReason?: Error | null;

@@ -5,6 +5,7 @@ import { useDialogStaysWhile } from './sending-in-dialog';
 interface FormButtonsProps {
   /** The label of the button that sends the form. */
   submit: string;
+  /** Disables the button that sends the form. */
   disabled?: boolean;
   isPending: boolean;
   onCancel: () => void;

@@ -31,6 +31,7 @@ interface UnreadablePageProps {
   /** The path of that page. */
   list: LinkProps['to'];
   error: unknown;
+  /** Reads the resource again; offered unless the resource does not exist. */
   reset: () => void;
 }
 

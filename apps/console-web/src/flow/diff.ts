@@ -22,6 +22,7 @@ export interface StepChange {
 export interface FlowDiff {
   /** Fields of the flow itself, such as its start. */
   flow: FieldChange[];
+  /** The steps that differ: first those of the later flow in its order, then the removed ones. */
   steps: StepChange[];
 }
 

@@ -2,7 +2,9 @@
 export interface DraftRoute {
   /** The condition, in JavaScript with `{name}`; without it the route is always taken. */
   readonly when?: string;
+  /** The name of the next step, which the flow may lack. */
   readonly to?: string;
+  /** True ends the execution as terminated. A flow with such a route that also has `to` cannot be published. */
   readonly terminate?: boolean;
 }
 

@@ -4,8 +4,11 @@ import type { EnvironmentOverview, ProcessSummary } from '../../api/generated/co
 export type StepState = 'done' | 'next' | 'later';
 
 export interface FirstSteps {
+  /** `done` while an environment that the account reaches has a connected agent. */
   environment: StepState;
+  /** `done` while an own process is active and published. */
   process: StepState;
+  /** Never `done`: the page shows the steps only until the first run. */
   run: StepState;
   /** The environment of the first run: one with a connected agent, or else any; undefined without an environment. */
   environmentID?: string;

@@ -21,6 +21,7 @@ function actionsFor(run: ControlledRun): ControlAction[] {
   return status === 'running' ? ['pause', 'stop'] : ['stop'];
 }
 
+/** The buttons for the actions that the status of the run allows, each with a question first. */
 export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonProps['size'] }) {
   const { t } = useTranslation('runs');
   const queryClient = useQueryClient();

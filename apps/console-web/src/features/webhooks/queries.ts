@@ -82,6 +82,7 @@ export const mappingPreviewQuery = (cid: string) =>
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}/preview', { params: pathOf(cid), signal })),
   });
 
+/** Adds an origin with its two URLs. CONFLICT when the process has 10. */
 export const addOrigin = (pid: string, body: OriginInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, body }));
 

@@ -6,6 +6,10 @@ import { segmentsOf } from '../../../flow/pointer';
 export interface KnownVariable {
   /** The text between the braces, such as `matrix.total` or `reply.status`; of a field of a mapping, `{name}`, because it takes two pairs. */
   name: string;
+  /**
+   * `row` = created by a row, `result` = the value of a step under its `as`, `connector` = set by the steps of a type under a fixed name, `field` = of
+   * the mapping.
+   */
   source: 'matrix' | 'row' | 'result' | 'connector' | 'vault' | 'system' | 'field';
   /** Type of a Matrix variable or a row. */
   type?: string;
