@@ -26,6 +26,7 @@ export class AccountService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
+  /** Adds an account to a company. Throws NOT_FOUND, QUOTA_EXCEEDED, and CONFLICT when an account, also of another company, has the address. */
   async add(
     operator: SessionCaller,
     companyID: string,
@@ -43,12 +44,13 @@ export class AccountService {
     return account;
   }
 
-  /** Throws NOT_FOUND. */
+  /** Throws NOT_FOUND for a company that does not exist; a suspended one passes. */
   async requireCompany(id: string): Promise<void> {
     const exists = await this.store.repository(Company).existsBy({ id });
     if (!exists) throw notFound('company');
   }
 
+  /** The accounts of a company, blocked ones too, newest first. */
   list(companyID: string, page: PageQuery): Promise<Account[]> {
     const { earlier, ...rest } = newestFirst(page);
     return this.store.repository(Account).find({ where: { companyID, ...earlier }, ...rest });
@@ -86,7 +88,8 @@ export class AccountService {
   }
 
   /**
-   * Changes the address of a company's account; throws CONFLICT when another account has the address, and NOT_FOUND also for an operator, whose
+   * Changes the address of a company's account, whose sessions stay, and deletes the invitations of the new address that its shares make needless.
+   * Throws CONFLICT when another account has the address, and NOT_FOUND also for an operator, whose
    * address is a setting.
    */
   async changeEmail(operator: SessionCaller, accountID: string, email: string): Promise<Account> {
@@ -114,7 +117,7 @@ export class AccountService {
 
   /**
    * An operator sees the events of every account, an administrator those of accounts of its company, without the id of an operator
-   * that acted.
+   * that acted. Throws NOT_FOUND for every other account.
    */
   async events({ companyID }: SessionCaller, id: string, limit: number): Promise<ListedAccountEvent[]> {
     const scope = companyID === null ? { id } : { id, companyID };

@@ -16,15 +16,17 @@ export class AllowedKeysService {
     private readonly access: ProcessAccessService,
   ) {}
 
+  /** The keys in the order of their character codes; the vault of the owner may lack some of them. */
   async read(processID: string, store = this.store): Promise<string[]> {
     const rows = await store.repository(AllowedVaultKey).find({ where: { processID }, order: { key: 'ASC' } });
     return rows.map(({ key }) => key);
   }
 
   /**
-   * Returns the new list, sorted. Execution stores the audit event first: if that fails, nothing changes. If the transaction fails afterwards,
-   * the trail has an event of a change that did not happen, which is less harmful than a change without an event. The call is not part of the
-   * transaction, which may run several times and would hold its locks during the call.
+   * Replaces the list, for the owner of the process only, and returns the new one, sorted and without duplicates. Execution stores the audit
+   * event first: if that fails, nothing changes. If the transaction fails afterwards, the trail has an event of a change that did not happen,
+   * which is less harmful than a change without an event. The call is not part of the transaction,
+   * which may run several times and would hold its locks during the call.
    */
   async replace(caller: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
     const allowed = [...new Set(keys)].toSorted();

@@ -25,6 +25,7 @@ export class CompanyService {
     private readonly rpc: Rpc,
   ) {}
 
+  /** Throws BAD_REQUEST for an unknown plan. The company has the credits of its plan, and no account yet. */
   async add(operator: SessionCaller, { name, planId }: CompanyInput): Promise<Company> {
     const plan = await this.nameOfPlan(planId);
     const company = { id: uuid(), name, planId, suspended: false, createdAt: new Date() };
@@ -41,6 +42,7 @@ export class CompanyService {
     return company;
   }
 
+  /** All companies with their balances, suspended ones too, newest first. */
   async list(page: PageQuery): Promise<CompanyWithCredits[]> {
     const { earlier, ...rest } = newestFirst(page);
     const companies = await this.store.repository(Company).find({ where: earlier, ...rest });
@@ -50,8 +52,8 @@ export class CompanyService {
   }
 
   /**
-   * Throws BAD_REQUEST for an unknown plan, and NOT_FOUND. Execution stores the credits. They are set last, so that the caller may repeat a
-   * call that failed halfway: setting them again is safe.
+   * Changes plan, suspension and credits. Throws BAD_REQUEST for an unknown plan, and NOT_FOUND. Execution stores the credits. They are set last,
+   * so that the caller may repeat a call that failed halfway: setting them again is safe.
    */
   async change(
     operator: SessionCaller,

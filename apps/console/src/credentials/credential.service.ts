@@ -23,6 +23,7 @@ export class CredentialService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
+  /** Returns the value, of which only a hash is stored. Throws QUOTA_EXCEEDED. Deletes unusable credentials of the company beyond their limit. */
   async mint(caller: CompanyCaller, { label, expiresAt }: CredentialInput): Promise<{ id: string; value: string }> {
     const { accountID, companyID } = caller;
     const id = uuid();
@@ -38,12 +39,13 @@ export class CredentialService {
     return { id, value };
   }
 
+  /** The credentials of an account, also revoked and expired ones, newest first. */
   list(accountID: string, page: PageQuery): Promise<Credential[]> {
     const { earlier, ...rest } = newestFirst(page);
     return this.store.repository(Credential).find({ where: { accountID, ...earlier }, ...rest });
   }
 
-  /** Revokes a credential; if it was revoked before, the first time stays. */
+  /** Revokes a credential of the caller; if it was revoked before, the first time stays. Throws NOT_FOUND. */
   async revoke(caller: CompanyCaller, id: string): Promise<void> {
     const { accountID, companyID } = caller;
     await this.store.transaction(async (tx) => {

@@ -18,6 +18,7 @@ import { lockCaller } from '../sessions/lock-caller';
 import type { ActivationKeyAnswer, EnvironmentChange, EnvironmentInput } from './environment.dto';
 
 export interface EnvironmentStatus extends Environment {
+  /** Whether any agent is connected now. */
   online: boolean;
 }
 
@@ -29,6 +30,7 @@ export class EnvironmentService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
+  /** Adds an environment that the caller owns, not shared, and returns its activation key, of which only a hash is stored. Throws QUOTA_EXCEEDED. */
   async add(caller: CompanyCaller, { ...fields }: EnvironmentInput): Promise<ActivationKeyAnswer> {
     const { accountID, companyID } = caller;
     const id = uuid();
@@ -59,6 +61,10 @@ export class EnvironmentService {
     return connectedAgents(this.store, id, limit);
   }
 
+  /**
+   * An administrator changes `shared`, the owner the other fields. Throws NOT_FOUND, and FORBIDDEN for a field that the caller may not change, or
+   * when an environment would be shared that no administrator owns. Routers are told of a new capacity.
+   */
   async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<EnvironmentStatus> {
     const known = await this.requireVisible(caller, id);
     await this.refuseForbiddenChange(caller, known, change);
@@ -76,7 +82,10 @@ export class EnvironmentService {
     return seen;
   }
 
-  /** Makes a new activation key, for the owner. The old key stops working at once, and routers disconnect the agents that use it. */
+  /**
+   * Makes a new activation key, for the owner; throws NOT_FOUND and FORBIDDEN. The old key stops working at once, and routers disconnect the agents
+   * that use it.
+   */
   async rotateKey(caller: CompanyCaller, id: string): Promise<ActivationKeyAnswer> {
     const { name, companyID } = await this.requireOwned(caller, id);
     const { value, hash: activationKeyHash } = mintSecret('bak');
@@ -90,7 +99,8 @@ export class EnvironmentService {
   }
 
   /**
-   * Deletes an environment of the caller; throws CONFLICT while it has queued or running instances (interpretation 47). After the deletion,
+   * Deletes an environment of the caller, whose agents routers disconnect; throws CONFLICT while it has queued or running instances (interpretation
+   * 47), NOT_FOUND, and FORBIDDEN for one that the caller sees and does not own. After the deletion,
    * starts of processes that have the environment registered are refused with INVALID_ENVIRONMENT.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {

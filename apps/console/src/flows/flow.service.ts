@@ -82,6 +82,7 @@ export class FlowService {
     return { ...checked, tag: entityTag(draftFlow, checked) };
   }
 
+  /** The problems of a flow that is not stored, with the Matrix and the vault keys that the process has now. */
   async check(processID: string, flow: unknown): Promise<CheckedFlow> {
     return checkFlow(flow, await this.contextOf(processID));
   }

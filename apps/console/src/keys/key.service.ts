@@ -25,6 +25,10 @@ export class KeyService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
+  /**
+   * Returns the value, of which only a hash is stored. Throws FORBIDDEN unless the caller owns the process, and QUOTA_EXCEEDED. Deletes unusable keys
+   * of the company beyond their limit.
+   */
   async mint(
     caller: CompanyCaller,
     processID: string,
@@ -45,13 +49,14 @@ export class KeyService {
     return { id, value };
   }
 
+  /** The keys of a process, also revoked and expired ones, newest first. */
   async list(accountID: string, processID: string, page: PageQuery): Promise<ProcessKey[]> {
     await this.access.require(accountID, processID, 'api');
     const { earlier, ...rest } = newestFirst(page);
     return this.store.repository(ProcessKey).find({ where: { processID, ...earlier }, ...rest });
   }
 
-  /** Revokes a process key; if it was revoked before, the first time stays. */
+  /** Revokes a process key, for accounts with `api`; if it was revoked before, the first time stays. Throws NOT_FOUND and FORBIDDEN. */
   async revoke(caller: CompanyCaller, id: string): Promise<void> {
     const key = await this.store.repository(ProcessKey).findOneBy({ id });
     if (!key) throw notFound('process key');

@@ -30,7 +30,7 @@ const ACTIVE_STATUSES: InstanceStatus[] = ['queued', ...RUNNING_STATUSES];
 const COUNTED_TRIGGERS = TRIGGER_KINDS.filter((trigger) => trigger !== 'debug');
 
 /**
- * The data of the start page: active instances, those that failed today, queues and agents, and the credits of the
+ * The data of the start page: active instances, failed ones that were accepted today, queues and agents, and the credits of the
  * company.
  */
 @Injectable()
@@ -42,6 +42,7 @@ export class HomeService {
     private readonly environments: EnvironmentService,
   ) {}
 
+  /** What the caller sees now; "today" is the day of America/Sao_Paulo by the clock of the database. */
   async homeOf(caller: CompanyCaller): Promise<HomeAnswer> {
     const { accountID } = caller;
     const now = DateTime.fromMillis(this.clock.now(), { zone: ZONE });

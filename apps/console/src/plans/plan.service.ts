@@ -15,6 +15,7 @@ import type { PlanChange, PlanInput } from './plan.dto';
 export class PlanService {
   constructor(private readonly store: Store) {}
 
+  /** Throws CONFLICT when another plan has the name. */
   async add(operator: SessionCaller, { auditDays = null, ledgerDays = null, ...input }: PlanInput): Promise<Plan> {
     const fields = { ...input, auditDays, ledgerDays };
     const plan = { id: uuid(), ...fields, createdAt: new Date() };
@@ -31,6 +32,7 @@ export class PlanService {
     return this.store.repository(Plan).find({ where: earlier, ...rest });
   }
 
+  /** The change holds at once for every company with the plan, except that fewer credits wait for the next month. Throws NOT_FOUND and CONFLICT. */
   async change(operator: SessionCaller, id: string, { ...change }: PlanChange): Promise<Plan> {
     return this.store.transaction(async (tx) => {
       await lockCaller(tx, operator);

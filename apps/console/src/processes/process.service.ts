@@ -41,6 +41,10 @@ export class ProcessService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
+  /**
+   * Registers a process that the caller owns, active and closed to the API (BLOQUEADO), with nothing published; returns its id. Throws what
+   * `planMatrix` throws, INVALID_ENVIRONMENT and QUOTA_EXCEEDED.
+   */
   async add(caller: CompanyCaller, { matrix, ...fields }: ProcessInput): Promise<string> {
     const { accountID, companyID } = caller;
     const planned = planMatrix('', matrix, new Set(), uuid);
@@ -84,6 +88,7 @@ export class ProcessService {
       .find({ where: { companyID, ...earlier }, order: { id: 'DESC' }, take: limit });
   }
 
+  /** Changes a process, for accounts with `edit`. Throws what `ProcessAccessService.lock` throws, and INVALID_ENVIRONMENT. */
   async change(caller: CompanyCaller, id: string, change: ProcessChange): Promise<AccessibleProcess> {
     const { apiPermission, ...fields } = change;
     return this.store.transaction(async (tx) => {
@@ -102,8 +107,8 @@ export class ProcessService {
   }
 
   /**
-   * Throws CONFLICT while the process has queued or running instances. Execution keeps the ended instances of the
-   * process.
+   * Deletes a process, for accounts with `delete`, with all that the console stores of it; the other services delete its webhooks, schedules and
+   * pictures afterwards. Throws CONFLICT while it has queued or running instances. Execution keeps the ended instances.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
     await refuseWhileActive(this.rpc, { processID: id });
@@ -132,7 +137,7 @@ export class ProcessService {
     return new Map(owners.map(({ id, name }) => [id, name]));
   }
 
-  /** The number of webhook origins by process, of those that the account may edit. */
+  /** The number of webhook origins by process, also 0; processes that the account may not edit are missing. */
   async originCounts(accessible: readonly AccessibleProcess[]): Promise<Map<string, OriginCount>> {
     const ids = accessible.flatMap(({ process, permissions }) => (permissions.edit ? [process.id] : []));
     if (ids.length === 0) return new Map();

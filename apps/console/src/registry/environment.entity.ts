@@ -7,9 +7,11 @@ export class Environment {
   @PrimaryColumn({ ...ID_COLUMN, name: 'environment_id' })
   id!: string;
 
+  /** The id of the owner's account. Only the owner changes or deletes the environment; only an administrator changes `shared`. */
   @Column({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
+  /** The company of the owner. */
   @Column({ ...ID_COLUMN, name: 'company_id' })
   companyID!: string;
 
@@ -19,6 +21,7 @@ export class Environment {
   @Column({ type: 'varchar', length: 2000 })
   description!: string;
 
+  /** Only shown, like `envType`: which agents may connect does not depend on it. */
   @Column({ type: 'varchar', length: 40 })
   os!: string;
 
@@ -33,7 +36,7 @@ export class Environment {
   @Column({ ...FLAG_COLUMN, name: 'cancel_queue_on_exception' })
   cancelQueueOnException!: boolean;
 
-  /** Maximum number of instances that each agent of the environment runs at the same time. */
+  /** Maximum number of instances that each agent of the environment runs at the same time; an agent may have a lower limit of its own. */
   @Column({ type: 'int' })
   capacity!: number;
 
@@ -41,6 +44,7 @@ export class Environment {
   @Column(FLAG_COLUMN)
   shared!: boolean;
 
+  /** SHA-256 of the one key with which agents connect; a rotation replaces it. */
   @Column({ ...HASH_COLUMN, name: 'activation_key_hash' })
   activationKeyHash!: Buffer;
 

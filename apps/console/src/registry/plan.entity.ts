@@ -10,18 +10,23 @@ export class Plan {
   @Column({ type: 'varchar', length: 120 })
   name!: string;
 
+  /** Whether accounts of the company may call the API, and third parties the production URLs of its processes. */
   @Column({ ...FLAG_COLUMN, name: 'api_access' })
   apiAccess!: boolean;
 
+  /** Whether the processes of the company may be scheduled; while it is false, their schedules stay and do not fire. */
   @Column(FLAG_COLUMN)
   scheduling!: boolean;
 
+  /** The balance with which a company begins each month; what is left of the month before is not added. */
   @Column({ type: 'int', name: 'monthly_credits' })
   monthlyCredits!: number;
 
+  /** How many days after the end of an instance its log lines, pictures and kept values are deleted. */
   @Column({ type: 'int', name: 'log_retention_days' })
   logRetentionDays!: number;
 
+  /** Maximum requests of one credential and calls of one webhook origin, over all replicas of the gateway. */
   @Column({ type: 'int', name: 'requests_per_minute' })
   requestsPerMinute!: number;
 

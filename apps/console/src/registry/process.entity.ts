@@ -2,6 +2,7 @@ import type { MatrixType } from '@batuta/matrix';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { DECIMAL_COLUMN, FLAG_COLUMN, HASH_COLUMN, ID_COLUMN, TIME_COLUMN, TIME_OR_NULL_COLUMN } from './columns';
 
+/** A row of `process`: what third parties start (contract 2.4). */
 @Entity('process')
 export class Process {
   @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })
@@ -11,9 +12,11 @@ export class Process {
   @Column({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
+  /** The company of the owner. */
   @Column({ ...ID_COLUMN, name: 'company_id' })
   companyID!: string;
 
+  /** Where a start runs that names no environment; null = such a start is refused with INVALID_ENVIRONMENT. */
   @Column({ ...ID_COLUMN, name: 'environment_id', nullable: true })
   environmentID!: string | null;
 
@@ -27,7 +30,7 @@ export class Process {
   @Column(FLAG_COLUMN)
   active!: boolean;
 
-  /** True: its schedules do not fire (interpretation 16). */
+  /** True: its schedules do not fire, and their times are recorded as skipped; other starts go on (interpretation 16). */
   @Column(FLAG_COLUMN)
   paused!: boolean;
 
@@ -51,6 +54,7 @@ export class Process {
   @Column({ type: 'int', name: 'current_version' })
   currentVersion!: number;
 
+  /** The version that starts run, but for debug runs; null while nothing is published. */
   @Column({ ...ID_COLUMN, name: 'published_version_id', nullable: true })
   publishedVersionID!: string | null;
 
@@ -82,6 +86,7 @@ export class FlowVersion {
   @Column({ type: 'varchar', length: 255, nullable: true })
   needs!: string | null;
 
+  /** The id of the account that published it. */
   @Column({ ...ID_COLUMN, name: 'published_by' })
   publishedBy!: string;
 
@@ -121,6 +126,7 @@ export class ProcessKey {
   @Column({ ...ID_COLUMN, name: 'process_id' })
   processID!: string;
 
+  /** The executor, in the audit trail, of what a call with the key starts or schedules. */
   @Column({ type: 'varchar', length: 120 })
   identifier!: string;
 
@@ -146,15 +152,18 @@ export class ProcessShare {
   @PrimaryColumn({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
-  /** May start the process. */
+  /** May start the published version: by hand, over the API, and with a capture. */
   @Column({ ...FLAG_COLUMN, name: 'may_execute' })
   execute!: boolean;
 
-  /** May change the flow, the Matrix, the settings and the webhooks, publish, start debug runs, and read the audit trail. */
+  /**
+   * May read and change the flow and the webhooks with their captures, change the Matrix and the settings, publish, start debug runs, and read of
+   * the audit trail what the account itself did and started.
+   */
   @Column({ ...FLAG_COLUMN, name: 'may_edit' })
   edit!: boolean;
 
-  /** May read and revoke the process keys, which only the owner makes. */
+  /** May list and revoke the process keys, which only the owner makes; calls of the API do not need it. */
   @Column({ ...FLAG_COLUMN, name: 'may_api' })
   api!: boolean;
 
@@ -165,7 +174,7 @@ export class ProcessShare {
   @Column({ ...FLAG_COLUMN, name: 'may_delete' })
   delete!: boolean;
 
-  /** May read and change the shares of the process. */
+  /** May read and change the shares of the process, and grant the permissions that the account has itself. */
   @Column({ ...FLAG_COLUMN, name: 'may_share' })
   share!: boolean;
 
@@ -173,7 +182,10 @@ export class ProcessShare {
   createdAt!: Date;
 }
 
-/** A share for an e-mail address without an account; an account that gets this address gets the share at its next login. */
+/**
+ * A share for an e-mail address without an account, with the permissions of `ProcessShare`; an account that gets this address gets the share at its
+ * next login with a password, with the time of the invitation.
+ */
 @Entity('share_invitation')
 export class ShareInvitation {
   @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })
@@ -204,7 +216,7 @@ export class ShareInvitation {
   createdAt!: Date;
 }
 
-/** A key of the owner's vault that a process may use (interpretation 49). */
+/** A key of the owner's vault that a process may use, also one that the vault does not have (interpretation 49). */
 @Entity('process_vault_key')
 export class AllowedVaultKey {
   @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })

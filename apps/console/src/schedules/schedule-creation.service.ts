@@ -18,6 +18,7 @@ export class ScheduleCreationService {
     @Inject(CONSOLE_CONFIG) private readonly config: Pick<ConsoleConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
+  /** Throws the refusal of the schedule service, and UNAVAILABLE when neither attempt had a reply: the schedule may exist then. */
   async add(wanted: Omit<ScheduleCreation, 'id' | 'deadline' | 'resent'>): Promise<{ id: string }> {
     const creation = { ...wanted, id: uuid(), deadline: this.clock.now() + this.config.READ_TIMEOUT_MS };
     try {

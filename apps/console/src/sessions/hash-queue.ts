@@ -27,6 +27,7 @@ export class HashQueue {
       sleep(milliseconds, undefined, { ref: false }),
   ) {}
 
+  /** Resolves or rejects as `work` does, once its turn has come; rejects with RATE_LIMITED or UNAVAILABLE when the queue refuses it. */
   run<Result>(tenant: string, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const tasks = this.waiting.sizeOf(tenant);

@@ -56,6 +56,7 @@ export class LoginThrottle {
     this.attemptsOfAddresses.record(address, now);
   }
 
+  /** Counts a wrong password against the network address and against the account or e-mail address. */
   recordFailure(attempt: LoginAttempt): void {
     this.failures.recordFailure([addressKeyOf(attempt), ...accountKeysOf(attempt)], Date.now());
   }

@@ -95,7 +95,10 @@ export class LoginService {
     return isSame ? stored : account;
   }
 
-  /** Logs in the demo account of a console that listens at a loopback address only. */
+  /**
+   * Logs in the demo account of a console that listens at a loopback address only. Throws INVALID_CREDENTIAL for an unknown e-mail address, and
+   * OWNER_INACTIVE.
+   */
   async logInWithoutPassword(email: string): Promise<OpenedSession> {
     const account = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
     if (!account) throw new ApiError('INVALID_CREDENTIAL', 'The demo account does not exist yet.');
@@ -103,6 +106,7 @@ export class LoginService {
     return this.openSession(account);
   }
 
+  /** Ends the session of the caller; its other sessions stay. */
   async logOut({ accountID, companyID, tokenHash }: SessionCaller): Promise<void> {
     await this.store.transaction(async (tx) => {
       const { affectedRows } = await tx.write('DELETE FROM login_session WHERE token_hash = ?', [tokenHash]);

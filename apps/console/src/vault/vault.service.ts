@@ -52,6 +52,7 @@ export class VaultService {
       .find({ where: { accountID }, select, order: { key: 'ASC' }, take: MAX_VAULT_KEYS });
   }
 
+  /** Throws NOT_FOUND. Processes that may use the key keep that right, for a later secret of the same name. */
   async remove(caller: CompanyCaller, key: string): Promise<void> {
     const { accountID, companyID } = caller;
     await this.store.transaction(async (tx) => {
