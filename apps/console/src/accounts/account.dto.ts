@@ -11,7 +11,7 @@ export class AccountInput {
   @LineField({ examples: ['Ana Souza'] })
   name!: string;
 
-  @NewPasswordField()
+  @NewPasswordField({ description: 'Stays valid until it is changed or reset; it is no one-time password.' })
   password!: string;
 
   @OneOfField(['member', 'administrator'], { default: 'member' })
@@ -19,12 +19,16 @@ export class AccountInput {
 }
 
 export class AccountChange {
-  @FlagField()
+  @FlagField({
+    description:
+      'True: calls of the account and starts of its processes are refused at once with OWNER_INACTIVE. False: its sessions and credentials ' +
+      'work again.',
+  })
   blocked!: boolean;
 }
 
 export class EmailChange {
-  @EmailField()
+  @EmailField({ description: 'The next login needs it; the sessions of the account stay.' })
   email!: string;
 }
 
@@ -33,14 +37,17 @@ export class EmailProblem {
   @IDField()
   accountID!: string;
 
-  @IDField({ nullable: true })
+  @IDField({ nullable: true, description: 'null for an operator.' })
   companyID!: string | null;
 
   /** The stored address, which is not in normalized form. */
   @ApiProperty()
   email!: string;
 
-  @ApiProperty({ enum: ['taken', 'invalid'] })
+  @ApiProperty({
+    enum: ['taken', 'invalid'],
+    description: '`taken`: another account has the address in normalized form. `invalid`: it is no e-mail address.',
+  })
   problem!: 'taken' | 'invalid';
 }
 
@@ -62,7 +69,9 @@ export class AccountAnswer {
   @ApiProperty({ enum: ROLES })
   role!: Role;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'True: calls of the account and starts of its processes are refused with OWNER_INACTIVE.',
+  })
   blocked!: boolean;
 
   @TimeField()
@@ -70,16 +79,23 @@ export class AccountAnswer {
 }
 
 export class OneTimePassword {
-  @ApiProperty({ examples: ['k7mq-2xvd-h4tz-9wpa-c3ne'] })
+  @ApiProperty({
+    examples: ['k7mq-2xvd-h4tz-9wpa-c3ne'],
+    description:
+      'Shown once. It may be used for several logins until it expires, or the password is changed or reset again.',
+  })
   password!: string;
 
-  @TimeField()
+  @TimeField({ description: 'When the password and every session that it opened end, 24 hours after the reset.' })
   expiresAt!: string;
 }
 
 /** An audit event of an account: its password or its e-mail address was changed. */
 export class AccountEventAnswer {
-  @ApiProperty({ enum: ACCOUNT_ACTIONS })
+  @ApiProperty({
+    enum: ACCOUNT_ACTIONS,
+    description: '`password.changed`: by the account itself. `password.reset`: a one-time password replaced it.',
+  })
   action!: (typeof ACCOUNT_ACTIONS)[number];
 
   /** The account that made the change: the changed account itself, an administrator or an operator. */
@@ -91,7 +107,7 @@ export class AccountEventAnswer {
 }
 
 export class AccountEventList {
-  @ApiProperty({ type: [AccountEventAnswer] })
+  @ApiProperty({ type: [AccountEventAnswer], description: 'An account keeps its newest 1,000.' })
   events!: AccountEventAnswer[];
 }
 

@@ -12,6 +12,10 @@ export class AllowedKeysInput {
 }
 
 export class AllowedKeysAnswer {
-  @ApiProperty({ type: [String], examples: [['DB_PASSWORD']] })
+  @ApiProperty({
+    type: [String],
+    examples: [['DB_PASSWORD']],
+    description: 'The allowed keys in the order of their character codes, also those that the vault does not have.',
+  })
   keys!: string[];
 }

@@ -8,7 +8,7 @@ const MAX_OBJECT_CHARACTERS = 254;
 export const ACTOR_KINDS = ['person', 'credential', 'operator', 'unknown'] as const;
 
 export class ManagementEventQuery extends LimitQuery {
-  @ResourceIDField({ optional: true, description: 'Only what this account did.' })
+  @ResourceIDField({ optional: true, description: 'Only what this account did, by itself or by a credential.' })
   person?: string;
 
   @QueryListField(MANAGEMENT_ACTIONS, { optional: true, examples: ['flow.save,flow.publish'] })
@@ -21,10 +21,10 @@ export class ManagementEventQuery extends LimitQuery {
   })
   object?: string;
 
-  @DateTimeField({ optional: true, description: 'Only events of then or later.' })
+  @DateTimeField({ optional: true, description: 'Only events of this time or later.' })
   from?: string;
 
-  @DateTimeField({ optional: true, description: 'Only events before.' })
+  @DateTimeField({ optional: true, description: 'Only events before this time.' })
   to?: string;
 
   @ResourceIDField({ optional: true, description: 'The text in `older`: only older events.' })
@@ -34,23 +34,34 @@ export class ManagementEventQuery extends LimitQuery {
 export class EventActor {
   @ApiProperty({
     enum: ACTOR_KINDS,
-    description: '`credential`: over the API. `unknown`: a service of the previous release did not say.',
+    description:
+      '`credential`: over the API. `unknown`: the event names no account, such as one of a service of the previous release.',
   })
   kind!: (typeof ACTOR_KINDS)[number];
 
-  @IDField({ nullable: true, description: 'null for an operator, and for an account of another company.' })
+  @IDField({
+    nullable: true,
+    description: 'null when `unknown`; to a company also for an operator, and for an account of another company.',
+  })
   accountID!: string | null;
 
-  @ApiProperty({ description: 'Empty for an account of another company.' })
+  @ApiProperty({ description: 'The name that the account has now; empty where `accountID` is null.' })
   name!: string;
 
-  @ApiProperty({ description: 'Empty for an operator.' })
+  @ApiProperty({
+    description: 'The address that the account has now; empty when `unknown`, and to a company for an operator.',
+  })
   email!: string;
 
-  @IDField({ nullable: true, description: 'null without a credential, and for an account of another company.' })
+  @IDField({
+    nullable: true,
+    description: 'null without a credential; to a company also for an account of another company.',
+  })
   credentialID!: string | null;
 
-  @ApiProperty({ description: 'Label of the credential; empty without one, and for an account of another company.' })
+  @ApiProperty({
+    description: 'Label of the credential; empty where `credentialID` is null or the credential was deleted.',
+  })
   label!: string;
 }
 
@@ -67,7 +78,10 @@ export class ManagementEventAnswer {
   @ApiProperty({ description: 'The id of the object; of a vault secret its key, of a share the e-mail address.' })
   object!: string;
 
-  @IDField({ nullable: true, description: 'The process that the object is or belongs to.' })
+  @IDField({
+    nullable: true,
+    description: 'The process that the object is or belongs to; null for an object of no process.',
+  })
   processID!: string | null;
 
   @ApiProperty({ type: EventActor })
@@ -76,7 +90,8 @@ export class ManagementEventAnswer {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The IP address that the call came from; null for an operator, and for an account of another company.',
+    description:
+      'The IP address that the call came from; null when it is not known, for an operator, and for an account of another company.',
   })
   address!: string | null;
 

@@ -29,13 +29,17 @@ export class AuditFeedItem {
   @ApiProperty()
   action!: string;
 
-  @IDField({ nullable: true, description: 'null for a plan, and for a process of a company that is no longer known.' })
+  @IDField({
+    nullable: true,
+    description:
+      'null for plans, for logins and logouts of operators, and for a process of a company that is no longer known.',
+  })
   companyID!: string | null;
 
-  @IDField({ nullable: true })
+  @IDField({ nullable: true, description: 'null for an object of no process.' })
   processID!: string | null;
 
-  @IDField({ nullable: true })
+  @IDField({ nullable: true, description: 'null for `management`, and for what happened with a process as a whole.' })
   instanceID!: string | null;
 
   @ApiProperty({
@@ -52,16 +56,29 @@ export class AuditFeedItem {
   })
   by!: EventActor | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Of `instance`: who acted.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Of `instance`: who acted, as in the audit trail of the process.',
+  })
   executor!: string | null;
 
-  @IDField({ nullable: true, description: 'Of `instance`: the account that acted; null for one of another company.' })
+  @IDField({
+    nullable: true,
+    description:
+      'Of `instance`: the account that acted; null for a start by webhook and the end of an instance, and to a company for an account of another one.',
+  })
   accountID!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'The IP address that the call came from.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'Of `management`: the IP address that the call came from; null when it is not known, and to a company for accounts that are not its own.',
+  })
   address!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'The `X-Request-Id` of the call.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Of `management`: the `X-Request-Id` of the call.' })
   requestID!: string | null;
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'Names and settings; never a secret.' })

@@ -24,16 +24,20 @@ export interface ManagementEventRow {
   process_id: string | null;
   account_id: string | null;
   credential_id: string | null;
+  /** The IP address of the call; null when it is not known. */
   address: string | null;
   request_id: string | null;
   action: ManagementAction;
   object_id: string;
+  /** A JSON object. */
   detail: string;
   created_at: Date;
+  /** Name, e-mail address, role and company that the account has now; null for an event without an account. */
   name: string | null;
   email: string | null;
   role: Role | null;
   account_company_id: string | null;
+  /** null without a credential, and once the credential was deleted. */
   label: string | null;
 }
 

@@ -15,7 +15,7 @@ export class CaptureSummaryAnswer {
   @TimeField()
   capturedAt!: string;
 
-  @IntegerField({ description: 'Of the body as it came.' })
+  @IntegerField({ description: 'Size of the body as it came, also where it was truncated.' })
   bytes!: number;
 
   @ApiProperty({ description: 'Above 100 KB: only its beginning is kept, and it cannot be mapped.' })
@@ -36,7 +36,8 @@ export class CaptureAnswer extends CaptureSummaryAnswer {
   @JsonField({
     required: false,
     description:
-      'The body with `_query` and `_headers` in addition to its fields. What is mapped to a Secreto shows as `«•••»`.',
+      'The body with `_query` and `_headers` in addition to its fields, without headers of credentials. `«•••»` stands for what is mapped ' +
+      'to a Secreto, for the header of the signature, and for headers and parameters that usually carry a secret.',
   })
   payload?: unknown;
 
@@ -62,14 +63,18 @@ export class PreviewedValue {
   @ApiProperty()
   pointer!: string;
 
-  @JsonField({ required: false, description: 'As the flow would get it; a Secreto shows as `«•••»`.' })
+  @JsonField({
+    required: false,
+    description:
+      'As the flow would get it; a Secreto, and what the capture hides, show as `«•••»`. Absent with `absent`, `omitted` and `refusal`.',
+  })
   value?: unknown;
 
   @ApiProperty({
     type: 'boolean',
     enum: [true],
     required: false,
-    description: 'The payload has no such field: the variable takes its default.',
+    description: 'The payload has no such field, or null there: the variable takes its default.',
   })
   absent?: true;
 
@@ -81,7 +86,10 @@ export class PreviewedValue {
   })
   omitted?: true;
 
-  @ApiProperty({ required: false, description: 'Why the value does not fit its variable.' })
+  @ApiProperty({
+    required: false,
+    description: 'Why the value does not fit its variable, so that a start would be refused.',
+  })
   refusal?: string;
 }
 
@@ -92,6 +100,9 @@ export class CapturePreview {
   })
   draft!: PreviewedValue[];
 
-  @ApiProperty({ type: [PreviewedValue] })
+  @ApiProperty({
+    type: [PreviewedValue],
+    description: 'By the published mapping; empty when the published version has none of the origin.',
+  })
   published!: PreviewedValue[];
 }

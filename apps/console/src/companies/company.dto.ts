@@ -14,10 +14,18 @@ export class CompanyInput {
 }
 
 export class CompanyChange {
-  @ResourceIDField({ optional: true })
+  @ResourceIDField({
+    optional: true,
+    description: 'The new plan holds at once, also its credits where it has more; fewer come with the next month.',
+  })
   planId?: string;
 
-  @FlagField({ optional: true })
+  @FlagField({
+    optional: true,
+    description:
+      'True: calls of its accounts and starts of their processes are refused at once with OWNER_INACTIVE. False: sessions and credentials ' +
+      'work again.',
+  })
   suspended?: boolean;
 
   @WholeNumberField(0, MAX_CREDITS, {
@@ -34,7 +42,10 @@ export class CreditCorrectionInput {
   @OneOfField(CORRECTIONS, { description: '`set`: `amount` is the new balance. `add`: it is the difference.' })
   how!: (typeof CORRECTIONS)[number];
 
-  @WholeNumberField(-MAX_CREDITS, MAX_CREDITS, { description: 'Negative with `add` = takes away.' })
+  @WholeNumberField(-MAX_CREDITS, MAX_CREDITS, {
+    description:
+      'Negative with `add` = takes away. Refused when the new balance would be below 0 or above 1,000,000,000.',
+  })
   amount!: number;
 
   @LineField({ max: 200, description: 'Stands in the ledger, which administrators of the company read.' })
@@ -42,7 +53,7 @@ export class CreditCorrectionInput {
 }
 
 export class CreditBalance {
-  @IntegerField()
+  @IntegerField({ description: 'The balance after the correction; after a repeated call the balance of now.' })
   credits!: number;
 }
 
@@ -56,7 +67,9 @@ export class CompanyAnswer {
   @IDField()
   planId!: string;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'True: calls of its accounts and starts of their processes are refused with OWNER_INACTIVE.',
+  })
   suspended!: boolean;
 
   @IntegerField({ required: false, description: 'In the list, and where it was set.' })

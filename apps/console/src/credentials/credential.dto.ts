@@ -3,7 +3,10 @@ import { IDField, TimeField } from '../http/response-fields';
 import { ExpiryField, LineField } from '../http/fields';
 
 export class CredentialInput {
-  @LineField({ examples: ['ERP integration'] })
+  @LineField({
+    examples: ['ERP integration'],
+    description: 'The `userName` of what a call with the credential starts.',
+  })
   label!: string;
 
   @ExpiryField()
@@ -29,14 +32,21 @@ export class CredentialAnswer {
   @TimeField()
   createdAt!: string;
 
-  @TimeField({ nullable: true })
+  @TimeField({ nullable: true, description: 'The credential is refused from then on; null = it does not expire.' })
   expiresAt!: string | null;
 
-  @TimeField({ nullable: true })
+  @TimeField({
+    nullable: true,
+    description: 'Since when the credential is refused because it was revoked; null = it was not.',
+  })
   revokedAt!: string | null;
 }
 
 export class CredentialList {
-  @ApiProperty({ type: [CredentialAnswer] })
+  @ApiProperty({
+    type: [CredentialAnswer],
+    description:
+      'Also revoked and expired ones, of which those of a company beyond the newest 10,000 are deleted as new ones are made.',
+  })
   credentials!: CredentialAnswer[];
 }

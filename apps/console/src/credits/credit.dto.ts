@@ -25,18 +25,22 @@ export class LedgerEntryAnswer implements CreditEntry {
   @ApiProperty({
     enum: CREDIT_ENTRY_KINDS,
     description:
-      '`reset` = the credits of a new month; `upgrade` = of a raised plan; `adjust` = by an operator; `carried` = the sum of ' +
-      'older entries, which the plan no longer keeps.',
+      '`start` = the credit of an execution; `refund` = that of one that ended in the queue; `reset` = at the first use in a new month, from the ' +
+      'balance to the credits of the plan; `upgrade` = the difference to a raised plan; `adjust` = by an operator; `carried` = the sum of older ' +
+      'entries, which the plan no longer keeps.',
   })
   kind!: CreditEntryKind;
 
-  @IntegerField({ description: 'Negative = spent.' })
+  @IntegerField({ description: 'What the entry adds to the balance; negative = takes from it.' })
   amount!: number;
 
-  @IDField({ nullable: true })
+  @IDField({ nullable: true, description: 'Of a `start` or a `refund`; else null.' })
   instanceID!: string | null;
 
-  @ApiProperty({ required: false, description: 'Why an operator adjusted the credits.' })
+  @ApiProperty({
+    required: false,
+    description: 'What the operator wrote about an `adjust`; absent when it wrote nothing.',
+  })
   reason?: string;
 }
 

@@ -4,7 +4,17 @@ import { FlagField, LineField, ProseField, WholeNumberField, WordField } from '.
 
 const NAME_EXAMPLES = { examples: ['Finance robots'] };
 const MAX_CAPACITY = 1_000;
-const CAPACITY_DESCRIPTION = { description: 'How many instances each agent of the environment runs at the same time.' };
+const CAPACITY_DESCRIPTION = {
+  description:
+    'How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own.',
+};
+const CANCEL_QUEUE_DESCRIPTION = {
+  description:
+    'True: when an instance other than a debug run ends with the status `error`, the instances that wait in the queue of the ' +
+    'environment are stopped, and their credits returned.',
+};
+const LABEL_DESCRIPTION = { description: 'Only shown: which agents may connect does not depend on it.' };
+const SHARED_DESCRIPTION = 'True: every account of the company sees the environment and may run processes in it.';
 const OFFLINE_FLOW_DESCRIPTION = {
   description:
     'True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE.',
@@ -17,16 +27,16 @@ export class EnvironmentInput {
   @ProseField({ default: '' })
   description = '';
 
-  @WordField({ default: 'windows' })
+  @WordField({ ...LABEL_DESCRIPTION, default: 'windows' })
   os = 'windows';
 
-  @WordField({ default: 'prod' })
+  @WordField({ ...LABEL_DESCRIPTION, default: 'prod' })
   envType = 'prod';
 
   @FlagField({ ...OFFLINE_FLOW_DESCRIPTION, default: false })
   offlineFlow = false;
 
-  @FlagField({ default: false })
+  @FlagField({ ...CANCEL_QUEUE_DESCRIPTION, default: false })
   cancelQueueOnException = false;
 
   @WholeNumberField(1, MAX_CAPACITY, { ...CAPACITY_DESCRIPTION, default: 1 })
@@ -40,22 +50,25 @@ export class EnvironmentChange {
   @ProseField({ optional: true })
   description?: string;
 
-  @WordField({ optional: true })
+  @WordField({ ...LABEL_DESCRIPTION, optional: true })
   os?: string;
 
-  @WordField({ optional: true })
+  @WordField({ ...LABEL_DESCRIPTION, optional: true })
   envType?: string;
 
   @FlagField({ ...OFFLINE_FLOW_DESCRIPTION, optional: true })
   offlineFlow?: boolean;
 
-  @FlagField({ optional: true })
+  @FlagField({ ...CANCEL_QUEUE_DESCRIPTION, optional: true })
   cancelQueueOnException?: boolean;
 
   @WholeNumberField(1, MAX_CAPACITY, { ...CAPACITY_DESCRIPTION, optional: true })
   capacity?: number;
 
-  @FlagField({ optional: true, description: 'Only administrators, for an environment of an administrator.' })
+  @FlagField({
+    optional: true,
+    description: `${SHARED_DESCRIPTION} Only administrators change it, and to true only for an environment that an administrator owns.`,
+  })
   shared?: boolean;
 }
 
@@ -64,7 +77,10 @@ export class ActivationKeyAnswer {
   @IDField()
   environmentID!: string;
 
-  @ApiProperty({ examples: ['bak_…'], description: 'Shown once.' })
+  @ApiProperty({
+    examples: ['bak_…'],
+    description: 'Shown once. Agents connect with it to the environment until it is replaced.',
+  })
   activationKey!: string;
 }
 
@@ -78,28 +94,28 @@ export class EnvironmentAnswer {
   @ApiProperty()
   description!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether any agent is connected now, whatever steps it can run.' })
   online!: boolean;
 
   @ApiProperty(OFFLINE_FLOW_DESCRIPTION)
   offlineFlow!: boolean;
 
-  @ApiProperty()
+  @ApiProperty(CANCEL_QUEUE_DESCRIPTION)
   cancelQueueOnException!: boolean;
 
-  @IntegerField()
+  @IntegerField(CAPACITY_DESCRIPTION)
   capacity!: number;
 
-  @ApiProperty()
+  @ApiProperty(LABEL_DESCRIPTION)
   envType!: string;
 
-  @ApiProperty()
+  @ApiProperty(LABEL_DESCRIPTION)
   os!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: SHARED_DESCRIPTION })
   shared!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether the account of the caller owns it, and not another one of the company.' })
   owned!: boolean;
 }
 
@@ -107,7 +123,7 @@ export class AgentAnswer {
   @ApiProperty({ description: 'The name that the agent gives itself.' })
   name!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The version of the program of the agent, as the agent announced it.' })
   runtimeVersion!: string;
 
   @ApiProperty({
@@ -117,10 +133,13 @@ export class AgentAnswer {
   })
   abilities!: readonly string[];
 
-  @IntegerField({ description: 'Instances that it runs at the same time.' })
+  @IntegerField({
+    description:
+      'How many instances the agent itself allows at the same time; it gets no more than the `capacity` of the environment.',
+  })
   capacity!: number;
 
-  @TimeField()
+  @TimeField({ description: 'When its present connection began.' })
   connectedAt!: string;
 
   @ApiProperty({

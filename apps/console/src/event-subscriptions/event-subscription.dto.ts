@@ -82,10 +82,10 @@ export class EventSubscriptionAnswer {
   @ApiProperty()
   url!: string;
 
-  @ApiProperty({ enum: EVENT_NAMES, enumName: 'EventName', isArray: true })
+  @ApiProperty({ enum: EVENT_NAMES, enumName: 'EventName', isArray: true, ...EVENTS_NOTES })
   events!: EventName[];
 
-  @ApiProperty()
+  @ApiProperty({ description: 'While false nothing is sent; Batuta itself sets it to false with a `disabledReason`.' })
   enabled!: boolean;
 
   @ApiProperty({
@@ -161,7 +161,8 @@ export class EventDeliveryAnswer {
     enum: DELIVERY_STATUSES,
     enumName: 'EventDeliveryStatus',
     description:
-      '`waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off.',
+      '`waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was ' +
+      'switched off; it is sent again only on request.',
   })
   status!: DeliveryStatus;
 

@@ -62,7 +62,7 @@ export class FlowAnswer extends FlowProblems {
 }
 
 export class PublishedFlow {
-  @IntegerField()
+  @IntegerField({ description: 'The number of the new version: one more than that of the last one.' })
   version!: number;
 
   @ApiProperty({
@@ -80,7 +80,8 @@ export class VersionAnswer {
 
   @ApiProperty({
     description:
-      'Name of the account. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all.',
+      'Name that the account has now. One of another company, other than the owner, is shown to the owner by its e-mail address and to ' +
+      'a share not at all.',
   })
   publishedBy!: string;
 

@@ -16,8 +16,10 @@ import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
 import { deletedVariableProblems, refuseUnsavedMappings, toPublishedMappings } from './published-mappings';
 
+/** A published version as one reader sees it. */
 export interface PublishedVersion {
   version: number;
+  /** The name that the publisher has now, or its e-mail address; empty where the reader may not see who published it (VERSION_COLUMNS). */
   publishedBy: string;
   publishedAt: Date;
 }

@@ -113,14 +113,14 @@ export function ResourceIDField(options: FieldOptions = {}): PropertyDecorator {
   return textField(options, { format: 'uuid' }, (text) => text.toLowerCase(), isID);
 }
 
-/** A time in ISO 8601 with a zone. */
+/** A time in ISO 8601 with a zone or offset, kept as the text that was sent. */
 export function DateTimeField(options: FieldOptions = {}): PropertyDecorator {
   const isTime = textRule('dateTime', NOT_A_DATE_TIME_MESSAGE, (text) => DATE_TIME.test(text));
   const isInYears = textRule('years', NOT_STORABLE_MESSAGE, (text) => isStorable(new Date(text)));
   return textField(options, { format: 'date-time' }, keepAsSent, isTime, isInYears);
 }
 
-/** A future time, read as a Date; null or absent = never. */
+/** A future time in ISO 8601, read as a Date; null or absent = never. A time that is not after now is refused. */
 export function ExpiryField(): PropertyDecorator {
   const read = Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && DATE_TIME.test(value) ? new Date(value) : value,

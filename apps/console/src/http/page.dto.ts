@@ -5,13 +5,13 @@ const PAGE_LIMIT_RANGE = { min: 1, max: 500, message: 'must be a whole number fr
 
 /** The query of lists without a cursor, and the base of queries with a cursor of another kind than `PageQuery`. */
 export class LimitQuery {
-  @QueryNumberField(PAGE_LIMIT_RANGE, { default: 100 })
+  @QueryNumberField(PAGE_LIMIT_RANGE, { default: 100, description: 'The maximum number of items of the answer.' })
   limit = 100;
 }
 
 /** The query of lists that are read page by page, newest first. */
 export class PageQuery extends LimitQuery {
-  @ResourceIDField({ optional: true, description: 'The id of the last item read.' })
+  @ResourceIDField({ optional: true, description: 'The id of the last item read: only older items.' })
   before?: string;
 }
 

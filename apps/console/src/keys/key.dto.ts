@@ -3,7 +3,10 @@ import { IDField, TimeField } from '../http/response-fields';
 import { ExpiryField, LineField } from '../http/fields';
 
 export class KeyInput {
-  @LineField({ examples: ['ERP'], description: 'Shown as the executor in the audit trail.' })
+  @LineField({
+    examples: ['ERP'],
+    description: 'The executor, in the audit trail, of what a call with the key starts or schedules.',
+  })
   identifier!: string;
 
   @ExpiryField()
@@ -29,14 +32,21 @@ export class KeyAnswer {
   @TimeField()
   createdAt!: string;
 
-  @TimeField({ nullable: true })
+  @TimeField({ nullable: true, description: 'The key is refused from then on; null = it does not expire.' })
   expiresAt!: string | null;
 
-  @TimeField({ nullable: true })
+  @TimeField({
+    nullable: true,
+    description: 'Since when the key is refused because it was revoked; null = it was not.',
+  })
   revokedAt!: string | null;
 }
 
 export class KeyList {
-  @ApiProperty({ type: [KeyAnswer] })
+  @ApiProperty({
+    type: [KeyAnswer],
+    description:
+      'Also revoked and expired ones, of which those of a company beyond the newest 10,000 are deleted as new ones are made.',
+  })
   keys!: KeyAnswer[];
 }

@@ -35,10 +35,10 @@ export const DRAFT_BODY: ApiBodyOptions = {
 };
 
 export class MappingEntryAnswer {
-  @ApiProperty()
+  @ApiProperty({ description: 'JSON Pointer into the payload; empty = the whole body.' })
   pointer!: string;
 
-  @IDField()
+  @IDField({ description: 'The `id` of a variable, which the Matrix may not have any more.' })
   variableId!: string;
 }
 
@@ -49,6 +49,9 @@ export class MappingAnswer {
   @ApiProperty({ type: [MappingEntryAnswer], description: 'What the next publication takes along.' })
   saved!: MappingEntryAnswer[];
 
-  @ApiProperty({ type: [MappingEntryAnswer], description: 'What the production URL applies.' })
+  @ApiProperty({
+    type: [MappingEntryAnswer],
+    description: 'What the production URL applies; empty when the published version has no mapping of the origin.',
+  })
   published!: MappingEntryAnswer[];
 }

@@ -28,7 +28,10 @@ export class NewVariable {
   @VariableType()
   type!: MatrixType;
 
-  @AnyJsonField({ optional: true, description: 'The value used when none is sent. Empty for Secreto.' })
+  @AnyJsonField({
+    optional: true,
+    description: 'The value used when none is sent; null or absent = the empty value of the type. A Secreto has none.',
+  })
   default?: unknown;
 }
 
@@ -46,7 +49,7 @@ export class MatrixInput {
 }
 
 export class VariableAnswer {
-  @IDField()
+  @IDField({ description: 'A save of the Matrix with this id keeps the variable, also under another name.' })
   id!: string;
 
   @ApiProperty()
@@ -55,7 +58,7 @@ export class VariableAnswer {
   @ApiProperty({ enum: MATRIX_TYPES })
   type!: MatrixType;
 
-  @JsonField()
+  @JsonField({ description: 'The converted default; an empty text for a Secreto.' })
   default!: unknown;
 }
 

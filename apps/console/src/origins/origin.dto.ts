@@ -17,14 +17,17 @@ const MAX_WAIT_SECONDS = 120;
 
 const NAME_EXAMPLES = { examples: ['Payments'] };
 const RESPONSE_MODE_FIELD = {
-  description: '`Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers.',
+  description:
+    '`Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.',
 };
 const WAIT_SECONDS_FIELD = { description: 'How long `Aguardar` waits, from the arrival of the call.' };
 const ENABLED_FIELD = { description: 'While false both URLs refuse calls with WEBHOOK_DISABLED.' };
 const SIGNATURE_FIELD = {
   nullable: true,
   description:
-    'Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.',
+    'Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub), as plain hexadecimal or Base64, or, over `<t>.<body>`, ' +
+    'as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: ' +
+    'the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.',
 };
 
 export class SignatureInput {
@@ -39,7 +42,8 @@ export class SignatureInput {
     nullable: true,
     default: null,
     description:
-      'How old the timestamp of a signature may be; null = 300 for Standard Webhooks, and other calls need no timestamp.',
+      'How far the timestamp of a signature may be from now, before or after it. null = 300 for the forms `v0=` and Standard Webhooks, and ' +
+      'calls of other forms need no timestamp.',
   })
   toleranceSeconds: number | null = null;
 }
@@ -82,7 +86,7 @@ export class SignatureAnswer {
   @ApiProperty()
   header!: string;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'As it was set; null where the default holds.' })
   toleranceSeconds!: number | null;
 }
 
@@ -107,16 +111,20 @@ export class OriginAnswer {
   @ApiProperty()
   name!: string;
 
-  @ApiProperty({ enum: RESPONSE_MODES })
+  @ApiProperty({ enum: RESPONSE_MODES, ...RESPONSE_MODE_FIELD })
   responseMode!: ResponseMode;
 
-  @IntegerField()
+  @IntegerField(WAIT_SECONDS_FIELD)
   waitSeconds!: number;
 
-  @ApiProperty()
+  @ApiProperty(ENABLED_FIELD)
   enabled!: boolean;
 
-  @ApiProperty({ type: SignatureAnswer, nullable: true, description: 'Without its secret.' })
+  @ApiProperty({
+    type: SignatureAnswer,
+    nullable: true,
+    description: 'Without its secret; null when calls need no signature.',
+  })
   signature!: SignatureAnswer | null;
 
   @ApiProperty(DEV_URL_FIELD)

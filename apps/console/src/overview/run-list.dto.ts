@@ -21,12 +21,16 @@ export class RunsQuery extends LimitQuery {
   @ResourceIDField({ optional: true, description: 'Only of this process.' })
   process?: string;
 
-  @QueryListField(INSTANCE_STATUSES, { optional: true, examples: ['error,terminated'] })
+  @QueryListField(INSTANCE_STATUSES, {
+    optional: true,
+    description: 'Only with one of these statuses.',
+    examples: ['error,terminated'],
+  })
   status?: InstanceStatus[];
 
   @QueryListField(TRIGGER_KINDS, {
     optional: true,
-    description: 'The origin of the start.',
+    description: 'By which way the start came.',
     examples: ['api,schedule'],
   })
   trigger?: TriggerKind[];
@@ -51,7 +55,7 @@ export class RunAnswerItem implements Run {
   @IDField()
   processID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The name that the process had when the start was accepted.' })
   processName!: string;
 
   @ApiProperty({ enum: INSTANCE_STATUSES })
@@ -60,13 +64,22 @@ export class RunAnswerItem implements Run {
   @ApiProperty({ type: 'string', enum: OUTCOMES, nullable: true, description: 'null until it has ended.' })
   outcome!: Outcome | null;
 
-  @ApiProperty({ type: 'boolean', enum: [true], required: false })
+  @ApiProperty({
+    type: 'boolean',
+    enum: [true],
+    required: false,
+    description:
+      'Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.',
+  })
   paused?: true;
 
   @ApiProperty({ enum: TRIGGER_KINDS })
   trigger!: TriggerKind;
 
-  @ApiProperty()
+  @ApiProperty({
+    description:
+      'Who started it: the label of a credential, the name of a webhook origin or a schedule, or of the account that started it by hand.',
+  })
   userName!: string;
 
   @IDField()
@@ -78,22 +91,33 @@ export class RunAnswerItem implements Run {
   @TimeField()
   acceptedAt!: string;
 
-  @TimeField({ nullable: true })
+  @TimeField({ nullable: true, description: 'When an agent began to run it; null before that, and when none did.' })
   startedAt!: string | null;
 
-  @TimeField({ nullable: true })
+  @TimeField({ nullable: true, description: 'null until it has ended.' })
   finishedAt!: string | null;
 
-  @IntegerField({ nullable: true, description: 'Of an instance that ran and has ended.' })
+  @IntegerField({
+    nullable: true,
+    description: 'From `startedAt` to `finishedAt`; null until it has ended, and when it never ran.',
+  })
   durationMs!: number | null;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The name of the step that failed or that exceeded the step limit; else null.',
+  })
   errorStep!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'At most 500 characters.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The first 500 characters; `GET /instances/{iid}` has the whole message.',
+  })
   errorMessage!: string | null;
 
-  @IDField({ nullable: true, description: 'The instance whose run it repeats.' })
+  @IDField({ nullable: true, description: 'The instance whose run it repeats; null when it repeats none.' })
   retryOf!: string | null;
 }
 

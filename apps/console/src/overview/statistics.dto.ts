@@ -5,7 +5,9 @@ import { IDField, IntegerField, TimeField } from '../http/response-fields';
 import { RunAnswerItem } from './run-list.dto';
 
 export class StatisticsQuery {
-  @DateTimeField({ description: 'Inclusive. An instance counts at its start; without a start, at its acceptance.' })
+  @DateTimeField({
+    description: 'Inclusive. Only ended instances count: at their start, or at their acceptance if they never ran.',
+  })
   from!: string;
 
   @DateTimeField({ description: 'Exclusive; at most 31 days after `from`.' })
@@ -18,6 +20,10 @@ export class StatisticsQuery {
   process?: string;
 }
 
+/**
+ * The number of ended instances by outcome. FINALIZED has the status `success`, TERMINATED `terminated` and STOPPED `stopped`; STEP_LIMIT_REACHED,
+ * ERROR and CRASHED (its agent was lost) have `error`.
+ */
 export class OutcomeCounts implements Record<Outcome, number> {
   @IntegerField()
   FINALIZED!: number;
@@ -39,10 +45,10 @@ export class OutcomeCounts implements Record<Outcome, number> {
 }
 
 class Durations implements DurationPercentiles {
-  @IntegerField({ nullable: true, description: 'Half of the durations are not longer.' })
+  @IntegerField({ nullable: true, description: 'Half of the durations are not longer; null when no instance ran.' })
   p50Ms!: number | null;
 
-  @IntegerField({ nullable: true, description: 'Of 100 durations 95 are not longer.' })
+  @IntegerField({ nullable: true, description: 'Of 100 durations 95 are not longer; null when no instance ran.' })
   p95Ms!: number | null;
 }
 
@@ -74,18 +80,21 @@ export class EnvironmentOverview {
   @ApiProperty()
   name!: string;
 
-  @IntegerField({ description: 'Connected now.' })
+  @IntegerField({ description: 'Agents that are connected now.' })
   agents!: number;
 
-  @IntegerField({ description: 'At most 1,000 are counted.' })
+  @IntegerField({ description: 'Instances that wait, also those that others started; at most 1,000 are counted.' })
   queued!: number;
 
-  @IntegerField({ description: 'At most 1,000 are counted.' })
+  @IntegerField({
+    description:
+      'Includes those that are being handed to an agent, and those that others started; at most 1,000 are counted.',
+  })
   running!: number;
 }
 
 export class CreditsLeft {
-  @IntegerField()
+  @IntegerField({ description: 'What the company can spend now.' })
   balance!: number;
 
   @IntegerField({ description: 'What the plan gives each month.' })
@@ -125,7 +134,8 @@ export class HomeAnswer {
   @ApiProperty({
     type: [RunAnswerItem],
     description:
-      'The newest 20 that failed today, without debug runs, among the newest 900 that failed or were terminated.',
+      'The newest 20 of those that were accepted today, in America/Sao_Paulo, and ended with the status `error`, without debug runs, among the ' +
+      'newest 900 that failed or were terminated.',
   })
   failed!: RunAnswerItem[];
 

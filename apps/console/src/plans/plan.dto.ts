@@ -15,6 +15,14 @@ const MONTHLY_CREDITS =
 const LEDGER_DAYS =
   'How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever.';
 
+const API_ACCESS =
+  'Whether accounts of the company may call the API, and third parties the production URLs of its processes.';
+const SCHEDULING =
+  'Whether the processes of the company may be scheduled; while it is false, their schedules stay and do not fire.';
+const LOG_RETENTION = 'How many days after the end of an instance its log lines, pictures and kept values are deleted.';
+const REQUESTS_PER_MINUTE =
+  'Maximum requests of one credential and calls of one webhook origin; a setting of the gateway limits all credentials of a company together.';
+
 /** A field with a number of days for which something is kept; null or absent = for ever. */
 const RetentionDaysField = (description: string) =>
   WholeNumberField(RETENTION_DAYS_RANGE.min, RETENTION_DAYS_RANGE.max, { optional: true, nullable: true, description });
@@ -23,19 +31,19 @@ export class PlanInput {
   @LineField(NAME_EXAMPLE)
   name!: string;
 
-  @FlagField()
+  @FlagField({ description: API_ACCESS })
   apiAccess!: boolean;
 
-  @FlagField()
+  @FlagField({ description: SCHEDULING })
   scheduling!: boolean;
 
   @WholeNumberField(0, MAX_MONTHLY_CREDITS, { description: MONTHLY_CREDITS })
   monthlyCredits!: number;
 
-  @WholeNumberField(1, MAX_LOG_RETENTION_DAYS)
+  @WholeNumberField(1, MAX_LOG_RETENTION_DAYS, { description: LOG_RETENTION })
   logRetentionDays!: number;
 
-  @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE)
+  @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE, { description: REQUESTS_PER_MINUTE })
   requestsPerMinute!: number;
 
   @RetentionDaysField(AUDIT_DAYS)
@@ -49,19 +57,19 @@ export class PlanChange {
   @LineField({ ...NAME_EXAMPLE, optional: true })
   name?: string;
 
-  @FlagField({ optional: true })
+  @FlagField({ optional: true, description: API_ACCESS })
   apiAccess?: boolean;
 
-  @FlagField({ optional: true })
+  @FlagField({ optional: true, description: SCHEDULING })
   scheduling?: boolean;
 
   @WholeNumberField(0, MAX_MONTHLY_CREDITS, { optional: true, description: MONTHLY_CREDITS })
   monthlyCredits?: number;
 
-  @WholeNumberField(1, MAX_LOG_RETENTION_DAYS, { optional: true })
+  @WholeNumberField(1, MAX_LOG_RETENTION_DAYS, { optional: true, description: LOG_RETENTION })
   logRetentionDays?: number;
 
-  @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE, { optional: true })
+  @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE, { optional: true, description: REQUESTS_PER_MINUTE })
   requestsPerMinute?: number;
 
   @RetentionDaysField(AUDIT_DAYS)
@@ -78,19 +86,19 @@ export class PlanAnswer {
   @ApiProperty()
   name!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: API_ACCESS })
   apiAccess!: boolean;
 
-  @ApiProperty()
+  @ApiProperty({ description: SCHEDULING })
   scheduling!: boolean;
 
   @IntegerField({ description: MONTHLY_CREDITS })
   monthlyCredits!: number;
 
-  @IntegerField()
+  @IntegerField({ description: LOG_RETENTION })
   logRetentionDays!: number;
 
-  @IntegerField()
+  @IntegerField({ description: REQUESTS_PER_MINUTE })
   requestsPerMinute!: number;
 
   @IntegerField({ nullable: true, description: AUDIT_DAYS })

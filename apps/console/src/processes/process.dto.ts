@@ -17,10 +17,30 @@ import { NewVariable, VariableAnswer } from '../matrix/matrix.dto';
 const NAME_EXAMPLES = { examples: ['Orders'] };
 const HUMAN_TIME_PATTERN = /^\d{2,3}:[0-5]\d:[0-5]\d$/;
 const NOT_HUMAN_TIME_MESSAGE = 'must be HH:MM:SS, such as 00:15:00';
-const AVG_HUMAN_TIME_FIELD = { examples: ['00:15:00'], description: 'Time that a person needs for one execution.' };
+const AVG_HUMAN_TIME_FIELD = {
+  examples: ['00:15:00'],
+  description:
+    'Time that a person needs for one execution; the saved hours of an execution are those of the value at its end.',
+};
 const MAX_COST = 999_999_999_999;
-const AVG_OPERATOR_COST_FIELD = { examples: [42.5], description: 'Money per hour.' };
-const ENVIRONMENT_ID_FIELD = { nullable: true, description: 'One’s own environment or one that the company shares.' };
+const AVG_OPERATOR_COST_FIELD = { examples: [42.5], description: 'Money per hour of a person’s work.' };
+const ENVIRONMENT_ID_FIELD = {
+  nullable: true,
+  description:
+    'Where a start runs that names no environment: one of the owner of the process, or one that the owner’s company shares. null = such a ' +
+    'start is refused.',
+};
+const ACTIVE_FIELD = {
+  description: 'False: every start but that of a debug run is refused with PROCESS_NOT_PUBLISHED.',
+};
+const PAUSED_FIELD = {
+  description: 'While true its schedules do not fire, and their times are recorded as skipped; other starts go on.',
+};
+const API_PERMISSION_FIELD = {
+  description:
+    '`LIBERADO`: third parties may start the process and read it over the API, and call its production URLs. `BLOQUEADO`: they may not. ' +
+    'Schedules and runs by hand do not depend on it.',
+};
 const API_PERMISSIONS = ['LIBERADO', 'BLOQUEADO'] as const;
 
 type ApiPermission = (typeof API_PERMISSIONS)[number];
@@ -61,13 +81,13 @@ export class ProcessChange {
   @AmountField(MAX_COST, { ...AVG_OPERATOR_COST_FIELD, optional: true })
   avgOperatorCost?: number;
 
-  @FlagField({ optional: true })
+  @FlagField({ ...ACTIVE_FIELD, optional: true })
   active?: boolean;
 
-  @FlagField({ optional: true, description: 'While true its schedules do not fire.' })
+  @FlagField({ ...PAUSED_FIELD, optional: true })
   paused?: boolean;
 
-  @OneOfField(API_PERMISSIONS, { optional: true })
+  @OneOfField(API_PERMISSIONS, { ...API_PERMISSION_FIELD, optional: true })
   apiPermission?: ApiPermission;
 }
 
@@ -84,22 +104,30 @@ export class ProcessHead {
   @ApiProperty()
   processName!: string;
 
-  @IDField({ nullable: true })
+  @IDField({
+    nullable: true,
+    description: 'Where a start runs that names no environment; null = such a start is refused.',
+  })
   environmentID!: string | null;
 
-  @ApiProperty()
+  @ApiProperty(ACTIVE_FIELD)
   active!: boolean;
 
-  @ApiProperty()
+  @ApiProperty(PAUSED_FIELD)
   paused!: boolean;
 
   @IntegerField({ description: '0 while nothing is published.' })
   currentVersion!: number;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'Whether the account of the caller owns it; false for one that is shared with the account.',
+  })
   owned!: boolean;
 
-  @ApiProperty({ required: false, description: 'Only of a process of someone else.' })
+  @ApiProperty({
+    required: false,
+    description: 'Name of the owner’s account. Only of a process of someone else.',
+  })
   ownerName?: string;
 
   @ApiProperty({ required: false, description: 'Only of a process of someone else.' })
@@ -152,7 +180,7 @@ export class ProcessAnswer extends ProcessHead {
   @ApiProperty()
   description!: string;
 
-  @ApiProperty({ enum: API_PERMISSIONS })
+  @ApiProperty({ enum: API_PERMISSIONS, ...API_PERMISSION_FIELD })
   apiPermission!: ApiPermission;
 
   @ApiProperty({
@@ -162,10 +190,10 @@ export class ProcessAnswer extends ProcessHead {
   })
   apiAccess?: boolean;
 
-  @ApiProperty()
+  @ApiProperty(AVG_HUMAN_TIME_FIELD)
   avgHumanTime!: string;
 
-  @ApiProperty()
+  @ApiProperty(AVG_OPERATOR_COST_FIELD)
   avgOperatorCost!: number;
 
   @TimeField()

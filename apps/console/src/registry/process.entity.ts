@@ -152,7 +152,7 @@ export class ProcessShare {
   @PrimaryColumn({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
-  /** May start the published version: by hand, over the API, and with a capture. */
+  /** May start the published version: by hand, over the API, and by the replay of a capture. */
   @Column({ ...FLAG_COLUMN, name: 'may_execute' })
   execute!: boolean;
 

@@ -12,10 +12,10 @@ import { LimitQuery, NumberCursor } from '../http/page.dto';
 import { INSTANCE_CURSOR } from './instance-cursor';
 
 export class WebhookAnswer {
-  @IntegerField()
+  @IntegerField({ description: 'HTTP status.' })
   code!: number;
 
-  @JsonField()
+  @JsonField({ description: 'With masks in place of Secreto, sensitive and vault values.' })
   body!: unknown;
 }
 
@@ -26,7 +26,7 @@ class InstanceSummary {
   @IDField()
   processID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The name that the process had when the start was accepted.' })
   processName!: string;
 
   @ApiProperty({ enum: INSTANCE_STATUSES })
@@ -61,13 +61,22 @@ export class QueuePosition {
 }
 
 export class InstanceInProgress extends InstanceSummary {
-  @ApiProperty()
+  @ApiProperty({
+    description:
+      'Who started it: the label of a credential, the name of a webhook origin or a schedule, or of the account that started it by hand.',
+  })
   userName!: string;
 
-  @IntegerField({ description: 'Epoch milliseconds.' })
+  @IntegerField({ description: 'When the run began, in epoch milliseconds; before that the time of the acceptance.' })
   startedAt!: number;
 
-  @ApiProperty({ type: 'boolean', enum: [true], required: false })
+  @ApiProperty({
+    type: 'boolean',
+    enum: [true],
+    required: false,
+    description:
+      'Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.',
+  })
   paused?: true;
 
   @ApiPropertyOptional({ type: QueuePosition, description: 'Only while queued, as of this answer.' })
@@ -75,28 +84,34 @@ export class InstanceInProgress extends InstanceSummary {
 }
 
 export class EndedInstance extends InstanceSummary {
-  @TimeField()
+  @TimeField({ description: 'When the run began; of an instance that never ran, the time of the acceptance.' })
   startedAt!: string;
 
   @TimeField()
   finishedAt!: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rounded; 0 of an instance that never ran.' })
   durationSeconds!: number;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The name of the step that failed or that exceeded the step limit; else null.',
+  })
   errorStep!: string | null;
 
   @ApiProperty({ type: 'string', nullable: true })
   errorMessage!: string | null;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: '`fteHours` at the `avgOperatorCost` that the process had at the end; 0 unless `success`.',
+  })
   savingsValue!: number;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The `avgHumanTime` that the process had at the end, in hours; 0 unless `success`.' })
   fteHours!: number;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The number of the version that ran; `0` of a debug run.' })
   version!: string;
 }
 
@@ -170,7 +185,9 @@ export class EventsQuery {
 }
 
 export class LogLineAnswer {
-  @TimeField()
+  @TimeField({
+    description: 'By the clock of the agent; of a line that execution itself added, by that of the service.',
+  })
   timestamp!: string;
 
   @ApiProperty({ enum: SEVERITIES })
@@ -179,16 +196,21 @@ export class LogLineAnswer {
   @ApiProperty()
   message!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The name of the step; empty for a line of no step.' })
   stepID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Who started the instance, as in the instance.' })
   userName!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The number of the version of the instance.' })
   version!: string;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'The path of a picture, `/v1/instances/…`, which may not be kept any more; lines of older agents may have text.',
+  })
   evidence!: string | null;
 }
 
@@ -219,12 +241,14 @@ export class AuditEventAnswer {
   @ApiProperty()
   action!: string;
 
-  @IDField({ nullable: true })
+  @IDField({ nullable: true, description: 'null for what happened with the process as a whole.' })
   instanceID!: string | null;
 
   @ApiProperty({
     description:
-      'Who acted: an e-mail address or the label of a credential. A share sees the name of the owner for what others did, and nothing of others who stopped an instance in the queue.',
+      'Who acted: the e-mail address of an account, the Identifier of a process key, the label of a credential or the name of a webhook origin; of ' +
+      'an end that nobody caused, who started the instance; `cancelQueueOnException` of one that it cancelled. A share sees the name of the owner ' +
+      'for what others did, and nothing of others who stopped an instance in the queue.',
   })
   executor!: string;
 

@@ -19,7 +19,8 @@ export class RunInput {
 export class RerunInput {
   @MatrixValuesField({
     optional: true,
-    description: 'Values by variable name; what is absent stays as it was.',
+    description:
+      'Values by variable name; what is absent stays as it was, but a Secreto that had a value must be sent again.',
     examples: [{ total: '10,50' }],
   })
   matrix?: Record<string, unknown>;
@@ -32,7 +33,10 @@ export class RunAnswer {
   @IDField()
   instanceID!: string;
 
-  @ApiProperty({ enum: ['started', 'queued'] })
+  @ApiProperty({
+    enum: ['started', 'queued'],
+    description: '`started`: an agent that can run it is connected, but may be busy. `queued`: none is.',
+  })
   status!: 'started' | 'queued';
 }
 
@@ -59,7 +63,7 @@ export class PlannedEnvironment {
   @ApiProperty()
   name!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether any agent is connected now, whatever steps it can run.' })
   online!: boolean;
 }
 
@@ -96,6 +100,7 @@ export class DryRunAnswer implements DryRunReply {
   status?: 'started' | 'queued';
 }
 
+/** The action is stored; an agent that runs the instance obeys afterwards. */
 export class ControlDone {
   @ApiProperty({ type: 'boolean', enum: [true] })
   ok!: true;

@@ -31,25 +31,40 @@ export class ScheduleAnswer {
   @IDField()
   processID!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The name that the process has now.' })
   processName!: string;
 
   @ApiProperty()
   cronExpression!: string;
 
-  @ApiProperty()
+  @ApiProperty({
+    description:
+      'Whether it is switched on. It may not fire all the same: while the process is paused, with `unavailable`, or once its creator lost the right.',
+  })
   active!: boolean;
 
-  @ApiProperty({ description: 'The label of the credential that created it.' })
+  @ApiProperty({
+    description:
+      'The label of the credential that created it, or the name of the account that created it in the console.',
+  })
   userName!: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'The values as they were sent, not converted; `•••` in place of one whose variable is now a Secreto or was removed or renamed.',
+  })
   matrix!: Record<string, unknown>;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'That of the schedule, else the one registered on the process now, else an empty text.' })
   environmentID!: string;
 
-  @ApiProperty({ enum: ['OWNER_PLAN_NO_SCHEDULING'], required: false })
+  @ApiProperty({
+    enum: ['OWNER_PLAN_NO_SCHEDULING'],
+    required: false,
+    description: 'Present while the plan of the owner’s company has no scheduling, so that it does not fire.',
+  })
   unavailable?: 'OWNER_PLAN_NO_SCHEDULING';
 }
 
@@ -92,16 +107,22 @@ export class FiringReason {
 }
 
 export class FiringAnswer {
-  @TimeField()
+  @TimeField({ description: 'The time that the cron expression gives, whenever it was processed.' })
   nominalAt!: string;
 
   @ApiProperty({
     enum: FIRING_RESULTS,
-    description: '`late` = started more than a minute after its time; `pending` = not answered by execution yet.',
+    description:
+      '`late` = started more than a minute after its time; `pending` = not answered by execution yet; `skipped` and `failed` = nothing was ' +
+      'started, for the `reason`.',
   })
   result!: FiringResult;
 
-  @IDField({ nullable: true, description: 'The started instance; null of a skipped or failed firing, which has none.' })
+  @IDField({
+    nullable: true,
+    description:
+      'The started instance; of a `pending` firing the one that it attempts to start, which may not exist yet; null of a skipped or failed one.',
+  })
   instanceID!: string | null;
 
   @ApiProperty({
@@ -111,7 +132,7 @@ export class FiringAnswer {
   })
   reason!: FiringReason | null;
 
-  @TimeField({ nullable: true })
+  @TimeField({ nullable: true, description: 'When the result became final; null while it is `pending`.' })
   settledAt!: string | null;
 }
 
@@ -154,10 +175,10 @@ export class CalendarDayAnswer {
   @ApiProperty({ format: 'date', examples: ['2026-11-30'] })
   day!: string;
 
-  @TimeField({ description: 'The begin of the day in America/Sao_Paulo.' })
+  @TimeField({ description: 'The beginning of the day in America/Sao_Paulo, in UTC.' })
   from!: string;
 
-  @TimeField({ description: 'The begin of the next day.' })
+  @TimeField({ description: 'The beginning of the next day, exclusive.' })
   until!: string;
 
   @ApiProperty({ type: FiringCounts, description: 'The recorded firings by result; results without one are absent.' })
@@ -166,7 +187,8 @@ export class CalendarDayAnswer {
   @ApiProperty({
     type: [String],
     format: 'date-time',
-    description: 'The first 24 nominal times still to come; none of a schedule that is switched off.',
+    description:
+      'The first 24 nominal times still to come, also while the process is paused; none of a schedule that is switched off.',
   })
   upcoming!: string[];
 
@@ -197,7 +219,7 @@ export class ScheduleChangeInput {
 }
 
 export class ScheduleInput {
-  @LineField({ description: 'The `userName` of what it starts.' })
+  @LineField({ description: 'Also the `userName` of what it starts.' })
   name!: string;
 
   @CronExpression()
@@ -212,7 +234,7 @@ export class ScheduleInput {
   @ResourceIDField({ optional: true, description: 'Absent = the one registered on the process.' })
   environmentID?: string;
 
-  @FlagField({ default: true })
+  @FlagField({ default: true, description: 'False: it is stored, and does not fire until it is switched on.' })
   active: boolean = true;
 
   /** Declared, because a body that was written for the external API may have this field, and unknown fields are refused. */
@@ -222,7 +244,7 @@ export class ScheduleInput {
 }
 
 export class ScheduleSwitchInput {
-  @FlagField()
+  @FlagField({ description: 'True: it fires from its next time on. False: times that are already due still fire.' })
   active!: boolean;
 }
 

@@ -8,6 +8,7 @@ export interface AccountRow {
   name: string;
   role: Role;
   blocked: number;
+  /** null for an operator, like the other columns of the company. */
   company_id: string | null;
   company_name: string | null;
   suspended: number | null;

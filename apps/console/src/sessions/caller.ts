@@ -10,8 +10,10 @@ export interface SessionCaller {
   email: string;
   name: string;
   role: Role;
+  /** null for an operator, like `companyName`. */
   companyID: string | null;
   companyName: string | null;
+  /** SHA-256 of the session token; the key of the session in the database. */
   tokenHash: Buffer;
   /** Whether a one-time password opened the session, so that it may only change the password. */
   oneTime: boolean;

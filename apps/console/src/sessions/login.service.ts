@@ -17,12 +17,16 @@ interface LoginRow extends AccountRow {
    * changed it since.
    */
   one_time_hash: string | null;
+  /** When the one-time password expires; null without one. */
   one_time_until: Date | null;
+  /** 1 = the one-time password has expired, by the clock of the database; null without one. */
   one_time_expired: number | null;
 }
 
 export interface OpenedSession {
+  /** The session token, of which only a hash is stored. */
   token: string;
+  /** Calls do not extend it. A session of a one-time password ends with that password at the latest. */
   expiresAt: Date;
   /** Whether a one-time password opened the session. */
   oneTime: boolean;

@@ -24,7 +24,9 @@ export class SessionAnswer {
   @ApiProperty({ examples: ['bls_…'] })
   token!: string;
 
-  @TimeField()
+  @TimeField({
+    description: 'Calls do not extend it. A session of a one-time password ends at most 24 hours after the reset.',
+  })
   expiresAt!: string;
 
   /** Whether the login used a one-time password: the session may do nothing else until the password is changed. */
@@ -33,7 +35,12 @@ export class SessionAnswer {
 }
 
 export class DemoAccount {
-  @ApiProperty({ type: String, nullable: true, description: 'Null unless the console is that of `npm start`.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'null unless the console has a demo account, as that of `npm start` has, and the call names a loopback host.',
+  })
   email!: string | null;
 }
 
@@ -58,6 +65,6 @@ export class OwnAccount {
   @ApiProperty({ enum: ROLES })
   role!: Role;
 
-  @ApiProperty({ type: OwnCompany, nullable: true })
+  @ApiProperty({ type: OwnCompany, nullable: true, description: 'null for an operator.' })
   company!: OwnCompany | null;
 }

@@ -18,22 +18,40 @@ export class SharePath {
  * reading.
  */
 export class ShareInput {
-  @FlagField({ default: false })
+  @FlagField({
+    default: false,
+    description: 'Start the published version: by hand, over the API, and by the replay of a capture.',
+  })
   execute = false;
 
-  @FlagField({ default: false })
+  @FlagField({
+    default: false,
+    description:
+      'Read and change the flow and the webhooks with their captures, change the Matrix and the settings, publish, start debug runs, ' +
+      'and read of the audit trail what the account itself did and started.',
+  })
   edit = false;
 
-  @FlagField({ default: false })
+  @FlagField({
+    default: false,
+    description: 'List and revoke the process keys, which only the owner makes. Calls of the API do not need it.',
+  })
   api = false;
 
-  @FlagField({ default: false })
+  @FlagField({
+    default: false,
+    description:
+      'Create schedules, which fire only while the account has this permission, and read all schedules of the process.',
+  })
   schedule = false;
 
-  @FlagField({ default: false })
+  @FlagField({ default: false, description: 'Delete the process.' })
   delete = false;
 
-  @FlagField({ default: false })
+  @FlagField({
+    default: false,
+    description: 'Read and change the shares of the process, and grant the permissions that the account has itself.',
+  })
   share = false;
 }
 

@@ -23,7 +23,7 @@ export class VaultKeyAnswer {
   @ApiProperty()
   key!: string;
 
-  @TimeField()
+  @TimeField({ description: 'When a value was last put, also the same one again.' })
   updatedAt!: string;
 }
 

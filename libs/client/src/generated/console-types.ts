@@ -1797,6 +1797,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AccountAnswer: {
+            /** @description True: calls of the account and starts of its processes are refused with OWNER_INACTIVE. */
             blocked: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -1808,10 +1809,14 @@ export interface components {
             role: "operator" | "administrator" | "member";
         };
         AccountChange: {
+            /** @description True: calls of the account and starts of its processes are refused at once with OWNER_INACTIVE. False: its sessions and credentials work again. */
             blocked: boolean;
         };
         AccountEventAnswer: {
-            /** @enum {string} */
+            /**
+             * @description `password.changed`: by the account itself. `password.reset`: a one-time password replaced it.
+             * @enum {string}
+             */
             action: "password.changed" | "password.reset" | "email.changed";
             /**
              * Format: uuid
@@ -1822,6 +1827,7 @@ export interface components {
             at: string;
         };
         AccountEventList: {
+            /** @description An account keeps its newest 1,000. */
             events: components["schemas"]["AccountEventAnswer"][];
         };
         AccountInput: {
@@ -1829,7 +1835,10 @@ export interface components {
             email: string;
             /** @example Ana Souza */
             name: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description Stays valid until it is changed or reset; it is no one-time password.
+             */
             password: string;
             /**
              * @default member
@@ -1842,7 +1851,7 @@ export interface components {
         };
         ActivationKeyAnswer: {
             /**
-             * @description Shown once.
+             * @description Shown once. Agents connect with it to the environment until it is replaced.
              * @example bak_…
              */
             activationKey: string;
@@ -1888,9 +1897,12 @@ export interface components {
              *     ]
              */
             abilities: string[];
-            /** @description Instances that it runs at the same time. */
+            /** @description How many instances the agent itself allows at the same time; it gets no more than the `capacity` of the environment. */
             capacity: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its present connection began.
+             */
             connectedAt: string;
             /**
              * @description Fingerprint of the public key to which its secret values are sealed, as `batuta-agent doctor` shows it; null when it gets them in clear.
@@ -1899,6 +1911,7 @@ export interface components {
             keyFingerprint: string | null;
             /** @description The name that the agent gives itself. */
             name: string;
+            /** @description The version of the program of the agent, as the agent announced it. */
             runtimeVersion: string;
         };
         AgentList: {
@@ -1906,6 +1919,7 @@ export interface components {
         };
         AllowedKeysAnswer: {
             /**
+             * @description The allowed keys in the order of their character codes, also those that the vault does not have.
              * @example [
              *       "DB_PASSWORD"
              *     ]
@@ -1932,19 +1946,22 @@ export interface components {
             detail: {
                 [key: string]: unknown;
             };
-            /** @description Who acted: an e-mail address or the label of a credential. A share sees the name of the owner for what others did, and nothing of others who stopped an instance in the queue. */
+            /** @description Who acted: the e-mail address of an account, the Identifier of a process key, the label of a credential or the name of a webhook origin; of an end that nobody caused, who started the instance; `cancelQueueOnException` of one that it cancelled. A share sees the name of the owner for what others did, and nothing of others who stopped an instance in the queue. */
             executor: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description null for what happened with the process as a whole.
+             */
             instanceID: string | null;
         };
         AuditFeedItem: {
             /**
              * Format: uuid
-             * @description Of `instance`: the account that acted; null for one of another company.
+             * @description Of `instance`: the account that acted; null for a start by webhook and the end of an instance, and to a company for an account of another one.
              */
             accountID: string | null;
             action: string;
-            /** @description The IP address that the call came from. */
+            /** @description Of `management`: the IP address that the call came from; null when it is not known, and to a company for accounts that are not its own. */
             address: string | null;
             /** Format: date-time */
             at: string;
@@ -1952,24 +1969,30 @@ export interface components {
             by: components["schemas"]["EventActor"] | null;
             /**
              * Format: uuid
-             * @description null for a plan, and for a process of a company that is no longer known.
+             * @description null for plans, for logins and logouts of operators, and for a process of a company that is no longer known.
              */
             companyID: string | null;
             /** @description Names and settings; never a secret. */
             detail: {
                 [key: string]: unknown;
             };
-            /** @description Of `instance`: who acted. */
+            /** @description Of `instance`: who acted, as in the audit trail of the process. */
             executor: string | null;
             /** @description Unique among the events of its `source`. */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description null for `management`, and for what happened with a process as a whole.
+             */
             instanceID: string | null;
             /** @description Of `management`: the id of the object; of a vault secret its key, of a share the e-mail address. */
             object: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description null for an object of no process.
+             */
             processID: string | null;
-            /** @description The `X-Request-Id` of the call. */
+            /** @description Of `management`: the `X-Request-Id` of the call. */
             requestID: string | null;
             /**
              * @description `instance`: what happened to an instance or with its process.
@@ -1998,9 +2021,9 @@ export interface components {
              */
             at: string;
             outcomes: components["schemas"]["OutcomeCounts"];
-            /** @description Half of the durations are not longer. */
+            /** @description Half of the durations are not longer; null when no instance ran. */
             p50Ms: number | null;
-            /** @description Of 100 durations 95 are not longer. */
+            /** @description Of 100 durations 95 are not longer; null when no instance ran. */
             p95Ms: number | null;
         };
         CalendarDayAnswer: {
@@ -2013,21 +2036,21 @@ export interface components {
             firings: components["schemas"]["FiringCounts"];
             /**
              * Format: date-time
-             * @description The begin of the day in America/Sao_Paulo.
+             * @description The beginning of the day in America/Sao_Paulo, in UTC.
              */
             from: string;
             /** @description Further ones come on this day. */
             moreUpcoming: boolean;
             /**
              * Format: date-time
-             * @description The begin of the next day.
+             * @description The beginning of the next day, exclusive.
              */
             until: string;
-            /** @description The first 24 nominal times still to come; none of a schedule that is switched off. */
+            /** @description The first 24 nominal times still to come, also while the process is paused; none of a schedule that is switched off. */
             upcoming: string[];
         };
         CaptureAnswer: {
-            /** @description Of the body as it came. */
+            /** @description Size of the body as it came, also where it was truncated. */
             bytes: number;
             /** Format: date-time */
             capturedAt: string;
@@ -2035,7 +2058,7 @@ export interface components {
             id: string;
             /** Format: uuid */
             originID: string;
-            /** @description The body with `_query` and `_headers` in addition to its fields. What is mapped to a Secreto shows as `«•••»`. */
+            /** @description The body with `_query` and `_headers` in addition to its fields, without headers of credentials. `«•••»` stands for what is mapped to a Secreto, for the header of the signature, and for headers and parameters that usually carry a secret. */
             payload?: unknown;
             /** Format: uuid */
             processID: string;
@@ -2057,13 +2080,14 @@ export interface components {
         CapturePreview: {
             /** @description By the unsaved mapping, or the saved one when nothing is unsaved. */
             draft: components["schemas"]["PreviewedValue"][];
+            /** @description By the published mapping; empty when the published version has none of the origin. */
             published: components["schemas"]["PreviewedValue"][];
         };
         CapturesRemoved: {
             removed: number;
         };
         CaptureSummaryAnswer: {
-            /** @description Of the body as it came. */
+            /** @description Size of the body as it came, also where it was truncated. */
             bytes: number;
             /** Format: date-time */
             capturedAt: string;
@@ -2086,13 +2110,18 @@ export interface components {
             name: string;
             /** Format: uuid */
             planId: string;
+            /** @description True: calls of its accounts and starts of their processes are refused with OWNER_INACTIVE. */
             suspended: boolean;
         };
         CompanyChange: {
             /** @description The new balance; the difference is booked in the ledger. */
             credits?: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The new plan holds at once, also its credits where it has more; fewer come with the next month.
+             */
             planId?: string;
+            /** @description True: calls of its accounts and starts of their processes are refused at once with OWNER_INACTIVE. False: sessions and credentials work again. */
             suspended?: boolean;
         };
         CompanyInput: {
@@ -2157,12 +2186,18 @@ export interface components {
         CredentialAnswer: {
             /** Format: date-time */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The credential is refused from then on; null = it does not expire.
+             */
             expiresAt: string | null;
             /** Format: uuid */
             id: string;
             label: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when the credential is refused because it was revoked; null = it was not.
+             */
             revokedAt: string | null;
         };
         CredentialInput: {
@@ -2171,17 +2206,22 @@ export interface components {
              * @example 2030-01-31T00:00:00Z
              */
             expiresAt?: string | null;
-            /** @example ERP integration */
+            /**
+             * @description The `userName` of what a call with the credential starts.
+             * @example ERP integration
+             */
             label: string;
         };
         CredentialList: {
+            /** @description Also revoked and expired ones, of which those of a company beyond the newest 10,000 are deleted as new ones are made. */
             credentials: components["schemas"]["CredentialAnswer"][];
         };
         CreditBalance: {
+            /** @description The balance after the correction; after a repeated call the balance of now. */
             credits: number;
         };
         CreditCorrectionInput: {
-            /** @description Negative with `add` = takes away. */
+            /** @description Negative with `add` = takes away. Refused when the new balance would be below 0 or above 1,000,000,000. */
             amount: number;
             /**
              * @description `set`: `amount` is the new balance. `add`: it is the difference.
@@ -2197,6 +2237,7 @@ export interface components {
             reason: string;
         };
         CreditsLeft: {
+            /** @description What the company can spend now. */
             balance: number;
             /** @description What the plan gives each month. */
             monthly: number;
@@ -2240,81 +2281,113 @@ export interface components {
             status?: "started" | "queued";
         };
         EmailChange: {
+            /** @description The next login needs it; the sessions of the account stay. */
             email: string;
         };
         EmailProblem: {
             /** Format: uuid */
             accountID: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description null for an operator.
+             */
             companyID: string | null;
             email: string;
-            /** @enum {string} */
+            /**
+             * @description `taken`: another account has the address in normalized form. `invalid`: it is no e-mail address.
+             * @enum {string}
+             */
             problem: "taken" | "invalid";
         };
         EmailProblemList: {
             problems: components["schemas"]["EmailProblem"][];
         };
         EndedInstance: {
+            /** @description Rounded; 0 of an instance that never ran. */
             durationSeconds: number;
             errorMessage: string | null;
+            /** @description The name of the step that failed or that exceeded the step limit; else null. */
             errorStep: string | null;
             /** Format: date-time */
             finishedAt: string;
+            /** @description The `avgHumanTime` that the process had at the end, in hours; 0 unless `success`. */
             fteHours: number;
             /** Format: uuid */
             instanceID: string;
             /** Format: uuid */
             processID: string;
+            /** @description The name that the process had when the start was accepted. */
             processName: string;
             /** @description The answer of the process to its webhook caller, which may have disconnected before. */
             response?: components["schemas"]["WebhookAnswer"];
+            /** @description `fteHours` at the `avgOperatorCost` that the process had at the end; 0 unless `success`. */
             savingsValue: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run began; of an instance that never ran, the time of the acceptance.
+             */
             startedAt: string;
             /** @enum {string} */
             status: "queued" | "running" | "success" | "error" | "terminated" | "stopped" | "unknown";
+            /** @description The number of the version that ran; `0` of a debug run. */
             version: string;
         };
         EnvironmentAnswer: {
+            /** @description True: when an instance other than a debug run ends with the status `error`, the instances that wait in the queue of the environment are stopped, and their credits returned. */
             cancelQueueOnException: boolean;
+            /** @description How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own. */
             capacity: number;
             description: string;
             /** Format: uuid */
             environmentID: string;
+            /** @description Only shown: which agents may connect does not depend on it. */
             envType: string;
             name: string;
             /** @description True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE. */
             offlineFlow: boolean;
+            /** @description Whether any agent is connected now, whatever steps it can run. */
             online: boolean;
+            /** @description Only shown: which agents may connect does not depend on it. */
             os: string;
+            /** @description Whether the account of the caller owns it, and not another one of the company. */
             owned: boolean;
+            /** @description True: every account of the company sees the environment and may run processes in it. */
             shared: boolean;
         };
         EnvironmentChange: {
+            /** @description True: when an instance other than a debug run ends with the status `error`, the instances that wait in the queue of the environment are stopped, and their credits returned. */
             cancelQueueOnException?: boolean;
-            /** @description How many instances each agent of the environment runs at the same time. */
+            /** @description How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own. */
             capacity?: number;
             description?: string;
+            /** @description Only shown: which agents may connect does not depend on it. */
             envType?: string;
             /** @example Finance robots */
             name?: string;
             /** @description True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE. */
             offlineFlow?: boolean;
+            /** @description Only shown: which agents may connect does not depend on it. */
             os?: string;
-            /** @description Only administrators, for an environment of an administrator. */
+            /** @description True: every account of the company sees the environment and may run processes in it. Only administrators change it, and to true only for an environment that an administrator owns. */
             shared?: boolean;
         };
         EnvironmentInput: {
-            /** @default false */
+            /**
+             * @description True: when an instance other than a debug run ends with the status `error`, the instances that wait in the queue of the environment are stopped, and their credits returned.
+             * @default false
+             */
             cancelQueueOnException?: boolean;
             /**
-             * @description How many instances each agent of the environment runs at the same time.
+             * @description How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own.
              * @default 1
              */
             capacity?: number;
             /** @default  */
             description?: string;
-            /** @default prod */
+            /**
+             * @description Only shown: which agents may connect does not depend on it.
+             * @default prod
+             */
             envType?: string;
             /** @example Finance robots */
             name: string;
@@ -2323,44 +2396,47 @@ export interface components {
              * @default false
              */
             offlineFlow?: boolean;
-            /** @default windows */
+            /**
+             * @description Only shown: which agents may connect does not depend on it.
+             * @default windows
+             */
             os?: string;
         };
         EnvironmentList: {
             environments: components["schemas"]["EnvironmentAnswer"][];
         };
         EnvironmentOverview: {
-            /** @description Connected now. */
+            /** @description Agents that are connected now. */
             agents: number;
             /** Format: uuid */
             environmentID: string;
             name: string;
-            /** @description At most 1,000 are counted. */
+            /** @description Instances that wait, also those that others started; at most 1,000 are counted. */
             queued: number;
-            /** @description At most 1,000 are counted. */
+            /** @description Includes those that are being handed to an agent, and those that others started; at most 1,000 are counted. */
             running: number;
         };
         EventActor: {
             /**
              * Format: uuid
-             * @description null for an operator, and for an account of another company.
+             * @description null when `unknown`; to a company also for an operator, and for an account of another company.
              */
             accountID: string | null;
             /**
              * Format: uuid
-             * @description null without a credential, and for an account of another company.
+             * @description null without a credential; to a company also for an account of another company.
              */
             credentialID: string | null;
-            /** @description Empty for an operator. */
+            /** @description The address that the account has now; empty when `unknown`, and to a company for an operator. */
             email: string;
             /**
-             * @description `credential`: over the API. `unknown`: a service of the previous release did not say.
+             * @description `credential`: over the API. `unknown`: the event names no account, such as one of a service of the previous release.
              * @enum {string}
              */
             kind: "person" | "credential" | "operator" | "unknown";
-            /** @description Label of the credential; empty without one, and for an account of another company. */
+            /** @description Label of the credential; empty where `credentialID` is null or the credential was deleted. */
             label: string;
-            /** @description Empty for an account of another company. */
+            /** @description The name that the account has now; empty where `accountID` is null. */
             name: string;
         };
         EventDeliveryAnswer: {
@@ -2390,7 +2466,7 @@ export interface components {
              * @description When the delivery ended; null while it waits.
              */
             settledAt: string | null;
-            /** @description `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off. */
+            /** @description `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off; it is sent again only on request. */
             status: components["schemas"]["EventDeliveryStatus"];
         };
         EventDeliveryList: {
@@ -2399,11 +2475,14 @@ export interface components {
             older?: components["schemas"]["OlderDeliveriesCursor"];
         };
         /**
-         * @description `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off.
+         * @description `waiting`: attempts follow. `dead`: its last attempt failed, or it was ended without a further one, such as when the subscription was switched off; it is sent again only on request.
          * @enum {string}
          */
         EventDeliveryStatus: "waiting" | "delivered" | "dead";
-        /** @enum {string} */
+        /**
+         * @description What is sent: ends of instances by their status, and times of schedules that started nothing.
+         * @enum {string}
+         */
         EventName: "instance.success" | "instance.error" | "instance.terminated" | "instance.stopped" | "schedule.failed" | "schedule.skipped";
         EventSubscriptionAnswer: {
             /** Format: date-time */
@@ -2415,7 +2494,9 @@ export interface components {
              * @enum {string|null}
              */
             disabledReason: "gone" | "failing" | null;
+            /** @description While false nothing is sent; Batuta itself sets it to false with a `disabledReason`. */
             enabled: boolean;
+            /** @description What is sent: ends of instances by their status, and times of schedules that started nothing. */
             events: components["schemas"]["EventName"][];
             /** Format: uuid */
             id: string;
@@ -2482,7 +2563,9 @@ export interface components {
              * @enum {string|null}
              */
             disabledReason: "gone" | "failing" | null;
+            /** @description While false nothing is sent; Batuta itself sets it to false with a `disabledReason`. */
             enabled: boolean;
+            /** @description What is sent: ends of instances by their status, and times of schedules that started nothing. */
             events: components["schemas"]["EventName"][];
             /** Format: uuid */
             id: string;
@@ -2517,19 +2600,25 @@ export interface components {
         FiringAnswer: {
             /**
              * Format: uuid
-             * @description The started instance; null of a skipped or failed firing, which has none.
+             * @description The started instance; of a `pending` firing the one that it attempts to start, which may not exist yet; null of a skipped or failed one.
              */
             instanceID: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time that the cron expression gives, whenever it was processed.
+             */
             nominalAt: string;
             /** @description Why no instance was started; of a `pending` firing, why its last attempt failed. */
             reason: components["schemas"]["FiringReason"] | null;
             /**
-             * @description `late` = started more than a minute after its time; `pending` = not answered by execution yet.
+             * @description `late` = started more than a minute after its time; `pending` = not answered by execution yet; `skipped` and `failed` = nothing was started, for the `reason`.
              * @enum {string}
              */
             result: "pending" | "fired" | "late" | "skipped" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the result became final; null while it is `pending`.
+             */
             settledAt: string | null;
         };
         FiringCounts: {
@@ -2583,7 +2672,7 @@ export interface components {
             credits: components["schemas"]["CreditsLeft"];
             /** @description The newest 100 that the caller sees. */
             environments: components["schemas"]["EnvironmentOverview"][];
-            /** @description The newest 20 that failed today, without debug runs, among the newest 900 that failed or were terminated. */
+            /** @description The newest 20 of those that were accepted today, in America/Sao_Paulo, and ended with the status `error`, without debug runs, among the newest 900 that failed or were terminated. */
             failed: components["schemas"]["RunAnswerItem"][];
             /** @description Of the instances that were accepted today, in America/Sao_Paulo, and that the list of runs shows to the caller; by the hour of their start. */
             today: components["schemas"]["StatisticsAnswer"];
@@ -2591,19 +2680,24 @@ export interface components {
         InstanceInProgress: {
             /** Format: uuid */
             instanceID: string;
-            /** @enum {boolean} */
+            /**
+             * @description Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.
+             * @enum {boolean}
+             */
             paused?: true;
             /** Format: uuid */
             processID: string;
+            /** @description The name that the process had when the start was accepted. */
             processName: string;
             /** @description Only while queued, as of this answer. */
             queue?: components["schemas"]["QueuePosition"];
             /** @description The answer of the process to its webhook caller, which may have disconnected before. */
             response?: components["schemas"]["WebhookAnswer"];
-            /** @description Epoch milliseconds. */
+            /** @description When the run began, in epoch milliseconds; before that the time of the acceptance. */
             startedAt: number;
             /** @enum {string} */
             status: "queued" | "running" | "success" | "error" | "terminated" | "stopped" | "unknown";
+            /** @description Who started it: the label of a credential, the name of a webhook origin or a schedule, or of the account that started it by hand. */
             userName: string;
         };
         InstanceList: {
@@ -2614,12 +2708,18 @@ export interface components {
         KeyAnswer: {
             /** Format: date-time */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The key is refused from then on; null = it does not expire.
+             */
             expiresAt: string | null;
             /** Format: uuid */
             id: string;
             identifier: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when the key is refused because it was revoked; null = it was not.
+             */
             revokedAt: string | null;
         };
         KeyInput: {
@@ -2629,12 +2729,13 @@ export interface components {
              */
             expiresAt?: string | null;
             /**
-             * @description Shown as the executor in the audit trail.
+             * @description The executor, in the audit trail, of what a call with the key starts or schedules.
              * @example ERP
              */
             identifier: string;
         };
         KeyList: {
+            /** @description Also revoked and expired ones, of which those of a company beyond the newest 10,000 are deleted as new ones are made. */
             keys: components["schemas"]["KeyAnswer"][];
         };
         LedgerAnswer: {
@@ -2643,18 +2744,21 @@ export interface components {
             older?: components["schemas"]["NumberCursor"];
         };
         LedgerEntryAnswer: {
-            /** @description Negative = spent. */
+            /** @description What the entry adds to the balance; negative = takes from it. */
             amount: number;
             /** Format: date-time */
             at: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Of a `start` or a `refund`; else null.
+             */
             instanceID: string | null;
             /**
-             * @description `reset` = the credits of a new month; `upgrade` = of a raised plan; `adjust` = by an operator; `carried` = the sum of older entries, which the plan no longer keeps.
+             * @description `start` = the credit of an execution; `refund` = that of one that ended in the queue; `reset` = at the first use in a new month, from the balance to the credits of the plan; `upgrade` = the difference to a raised plan; `adjust` = by an operator; `carried` = the sum of older entries, which the plan no longer keeps.
              * @enum {string}
              */
             kind: "reset" | "upgrade" | "start" | "refund" | "adjust" | "carried";
-            /** @description Why an operator adjusted the credits. */
+            /** @description What the operator wrote about an `adjust`; absent when it wrote nothing. */
             reason?: string;
         };
         LoginInput: {
@@ -2667,14 +2771,21 @@ export interface components {
             password: string;
         };
         LogLineAnswer: {
+            /** @description The path of a picture, `/v1/instances/…`, which may not be kept any more; lines of older agents may have text. */
             evidence: string | null;
             message: string;
             /** @enum {string} */
             severity: "INFO" | "WARNING" | "ERROR";
+            /** @description The name of the step; empty for a line of no step. */
             stepID: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the clock of the agent; of a line that execution itself added, by that of the service.
+             */
             timestamp: string;
+            /** @description Who started the instance, as in the instance. */
             userName: string;
+            /** @description The number of the version of the instance. */
             version: string;
         };
         LogList: {
@@ -2688,7 +2799,7 @@ export interface components {
         ManagementAction: "account.add" | "account.block" | "account.unblock" | "account.email" | "account.password" | "account.password-reset" | "company.add" | "company.change" | "company.credits" | "credential.add" | "credential.revoke" | "environment.add" | "environment.change" | "environment.rotate-key" | "environment.delete" | "flow.save" | "flow.publish" | "key.add" | "key.revoke" | "mapping.draft" | "mapping.save" | "matrix.replace" | "origin.add" | "origin.change" | "origin.rotate" | "origin.delete" | "capture.delete" | "captures.delete" | "plan.add" | "plan.change" | "process.add" | "process.change" | "process.delete" | "process.vault-keys" | "schedule.add" | "schedule.change" | "schedule.on" | "schedule.off" | "schedule.delete" | "session.open" | "session.close" | "share.put" | "share.delete" | "subscription.add" | "subscription.change" | "subscription.rotate" | "subscription.redeliver" | "subscription.delete" | "vault.put" | "vault.delete";
         ManagementEventAnswer: {
             action: components["schemas"]["ManagementAction"];
-            /** @description The IP address that the call came from; null for an operator, and for an account of another company. */
+            /** @description The IP address that the call came from; null when it is not known, for an operator, and for an account of another company. */
             address: string | null;
             /** Format: date-time */
             at: string;
@@ -2703,7 +2814,7 @@ export interface components {
             object: string;
             /**
              * Format: uuid
-             * @description The process that the object is or belongs to.
+             * @description The process that the object is or belongs to; null for an object of no process.
              */
             processID: string | null;
             /** @description The `X-Request-Id` of the call. */
@@ -2715,7 +2826,7 @@ export interface components {
             older?: components["schemas"]["OlderEventsCursor"];
         };
         MappingAnswer: {
-            /** @description What the production URL applies. */
+            /** @description What the production URL applies; empty when the published version has no mapping of the origin. */
             published: components["schemas"]["MappingEntryAnswer"][];
             /** @description What the next publication takes along. */
             saved: components["schemas"]["MappingEntryAnswer"][];
@@ -2723,8 +2834,12 @@ export interface components {
             unsaved: components["schemas"]["MappingEntryAnswer"][] | null;
         };
         MappingEntryAnswer: {
+            /** @description JSON Pointer into the payload; empty = the whole body. */
             pointer: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The `id` of a variable, which the Matrix may not have any more.
+             */
             variableId: string;
         };
         MappingEntryInput: {
@@ -2776,7 +2891,7 @@ export interface components {
             after: string;
         };
         NewVariable: {
-            /** @description The value used when none is sent. Empty for Secreto. */
+            /** @description The value used when none is sent; null or absent = the empty value of the type. A Secreto has none. */
             default?: unknown;
             /** @example total */
             name: string;
@@ -2815,9 +2930,15 @@ export interface components {
             before: string;
         };
         OneTimePassword: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the password and every session that it opened end, 24 hours after the reset.
+             */
             expiresAt: string;
-            /** @example k7mq-2xvd-h4tz-9wpa-c3ne */
+            /**
+             * @description Shown once. It may be used for several logins until it expires, or the password is changed or reset again.
+             * @example k7mq-2xvd-h4tz-9wpa-c3ne
+             */
             password: string;
         };
         OriginAnswer: {
@@ -2828,6 +2949,7 @@ export interface components {
              * @description Captures payloads and runs nothing.
              */
             devUrl: string;
+            /** @description While false both URLs refuse calls with WEBHOOK_DISABLED. */
             enabled: boolean;
             /** Format: uuid */
             id: string;
@@ -2839,10 +2961,14 @@ export interface components {
              * @description Starts the published version.
              */
             prodUrl: string;
-            /** @enum {string} */
+            /**
+             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.
+             * @enum {string}
+             */
             responseMode: "Imediata" | "Aguardar";
-            /** @description Without its secret. */
+            /** @description Without its secret; null when calls need no signature. */
             signature: components["schemas"]["SignatureAnswer"] | null;
+            /** @description How long `Aguardar` waits, from the arrival of the call. */
             waitSeconds: number;
         };
         OriginChange: {
@@ -2851,11 +2977,11 @@ export interface components {
             /** @example Payments */
             name?: string;
             /**
-             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers.
+             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.
              * @enum {string}
              */
             responseMode?: "Imediata" | "Aguardar";
-            /** @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for. */
+            /** @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub), as plain hexadecimal or Base64, or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for. */
             signature?: components["schemas"]["SignatureInput"] | null;
             /** @description How long `Aguardar` waits, from the arrival of the call. */
             waitSeconds?: number;
@@ -2874,13 +3000,13 @@ export interface components {
             /** @example Payments */
             name: string;
             /**
-             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers.
+             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.
              * @default Imediata
              * @enum {string}
              */
             responseMode?: "Imediata" | "Aguardar";
             /**
-             * @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.
+             * @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub), as plain hexadecimal or Base64, or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.
              * @default null
              */
             signature?: components["schemas"]["SignatureInput"] | null;
@@ -2904,6 +3030,7 @@ export interface components {
         OwnAccount: {
             /** Format: uuid */
             accountID: string;
+            /** @description null for an operator. */
             company: components["schemas"]["OwnCompany"] | null;
             email: string;
             name: string;
@@ -2922,14 +3049,21 @@ export interface components {
             newPassword: string;
         };
         PermissionsAnswer: {
+            /** @description List and revoke the process keys, which only the owner makes. Calls of the API do not need it. */
             api: boolean;
+            /** @description Delete the process. */
             delete: boolean;
+            /** @description Read and change the flow and the webhooks with their captures, change the Matrix and the settings, publish, start debug runs, and read of the audit trail what the account itself did and started. */
             edit: boolean;
+            /** @description Start the published version: by hand, over the API, and by the replay of a capture. */
             execute: boolean;
+            /** @description Create schedules, which fire only while the account has this permission, and read all schedules of the process. */
             schedule: boolean;
+            /** @description Read and change the shares of the process, and grant the permissions that the account has itself. */
             share: boolean;
         };
         PlanAnswer: {
+            /** @description Whether accounts of the company may call the API, and third parties the production URLs of its processes. */
             apiAccess: boolean;
             /** @description How many days the audit trail keeps events of the companies and their instances; null = for ever. */
             auditDays: number | null;
@@ -2939,39 +3073,50 @@ export interface components {
             id: string;
             /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
             ledgerDays: number | null;
+            /** @description How many days after the end of an instance its log lines, pictures and kept values are deleted. */
             logRetentionDays: number;
             /** @description The balance with which a company begins each month. Credits that are left are not carried over; an increase counts at once, a decrease from the next month. */
             monthlyCredits: number;
             name: string;
+            /** @description Maximum requests of one credential and calls of one webhook origin; a setting of the gateway limits all credentials of a company together. */
             requestsPerMinute: number;
+            /** @description Whether the processes of the company may be scheduled; while it is false, their schedules stay and do not fire. */
             scheduling: boolean;
         };
         PlanChange: {
+            /** @description Whether accounts of the company may call the API, and third parties the production URLs of its processes. */
             apiAccess?: boolean;
             /** @description How many days the audit trail keeps events of the companies and their instances; null = for ever. */
             auditDays?: number | null;
             /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
             ledgerDays?: number | null;
+            /** @description How many days after the end of an instance its log lines, pictures and kept values are deleted. */
             logRetentionDays?: number;
             /** @description The balance with which a company begins each month. Credits that are left are not carried over; an increase counts at once, a decrease from the next month. */
             monthlyCredits?: number;
             /** @example Professional */
             name?: string;
+            /** @description Maximum requests of one credential and calls of one webhook origin; a setting of the gateway limits all credentials of a company together. */
             requestsPerMinute?: number;
+            /** @description Whether the processes of the company may be scheduled; while it is false, their schedules stay and do not fire. */
             scheduling?: boolean;
         };
         PlanInput: {
+            /** @description Whether accounts of the company may call the API, and third parties the production URLs of its processes. */
             apiAccess: boolean;
             /** @description How many days the audit trail keeps events of the companies and their instances; null = for ever. */
             auditDays?: number | null;
             /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
             ledgerDays?: number | null;
+            /** @description How many days after the end of an instance its log lines, pictures and kept values are deleted. */
             logRetentionDays: number;
             /** @description The balance with which a company begins each month. Credits that are left are not carried over; an increase counts at once, a decrease from the next month. */
             monthlyCredits: number;
             /** @example Professional */
             name: string;
+            /** @description Maximum requests of one credential and calls of one webhook origin; a setting of the gateway limits all credentials of a company together. */
             requestsPerMinute: number;
+            /** @description Whether the processes of the company may be scheduled; while it is false, their schedules stay and do not fire. */
             scheduling: boolean;
         };
         PlanList: {
@@ -2981,11 +3126,12 @@ export interface components {
             /** Format: uuid */
             environmentID: string;
             name: string;
+            /** @description Whether any agent is connected now, whatever steps it can run. */
             online: boolean;
         };
         PreviewedValue: {
             /**
-             * @description The payload has no such field: the variable takes its default.
+             * @description The payload has no such field, or null there: the variable takes its default.
              * @enum {boolean}
              */
             absent?: true;
@@ -2997,32 +3143,49 @@ export interface components {
              */
             omitted?: true;
             pointer: string;
-            /** @description Why the value does not fit its variable. */
+            /** @description Why the value does not fit its variable, so that a start would be refused. */
             refusal?: string;
-            /** @description As the flow would get it; a Secreto shows as `«•••»`. */
+            /** @description As the flow would get it; a Secreto, and what the capture hides, show as `«•••»`. Absent with `absent`, `omitted` and `refusal`. */
             value?: unknown;
             /** Format: uuid */
             variableId: string;
         };
         ProcessAnswer: {
+            /** @description False: every start but that of a debug run is refused with PROCESS_NOT_PUBLISHED. */
             active: boolean;
             /** @description Whether the plan of the owner’s company has API access, without which production URLs are refused; a start over the API needs it in the plan of its caller. Absent while replicas of an earlier release answer. */
             apiAccess?: boolean;
-            /** @enum {string} */
+            /**
+             * @description `LIBERADO`: third parties may start the process and read it over the API, and call its production URLs. `BLOQUEADO`: they may not. Schedules and runs by hand do not depend on it.
+             * @enum {string}
+             */
             apiPermission: "LIBERADO" | "BLOQUEADO";
+            /**
+             * @description Time that a person needs for one execution; the saved hours of an execution are those of the value at its end.
+             * @example 00:15:00
+             */
             avgHumanTime: string;
+            /**
+             * @description Money per hour of a person’s work.
+             * @example 42.5
+             */
             avgOperatorCost: number;
             /** Format: date-time */
             createdAt: string;
             /** @description 0 while nothing is published. */
             currentVersion: number;
             description: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Where a start runs that names no environment; null = such a start is refused.
+             */
             environmentID: string | null;
             matrix: components["schemas"]["VariableAnswer"][];
+            /** @description Whether the account of the caller owns it; false for one that is shared with the account. */
             owned: boolean;
-            /** @description Only of a process of someone else. */
+            /** @description Name of the owner’s account. Only of a process of someone else. */
             ownerName?: string;
+            /** @description While true its schedules do not fire, and their times are recorded as skipped; other starts go on. */
             paused: boolean;
             /** @description Only of a process of someone else. */
             permissions?: components["schemas"]["PermissionsAnswer"];
@@ -3031,39 +3194,43 @@ export interface components {
             processName: string;
         };
         ProcessChange: {
+            /** @description False: every start but that of a debug run is refused with PROCESS_NOT_PUBLISHED. */
             active?: boolean;
-            /** @enum {string} */
+            /**
+             * @description `LIBERADO`: third parties may start the process and read it over the API, and call its production URLs. `BLOQUEADO`: they may not. Schedules and runs by hand do not depend on it.
+             * @enum {string}
+             */
             apiPermission?: "LIBERADO" | "BLOQUEADO";
             /**
-             * @description Time that a person needs for one execution.
+             * @description Time that a person needs for one execution; the saved hours of an execution are those of the value at its end.
              * @example 00:15:00
              */
             avgHumanTime?: string;
             /**
-             * @description Money per hour.
+             * @description Money per hour of a person’s work.
              * @example 42.5
              */
             avgOperatorCost?: number;
             description?: string;
             /**
              * Format: uuid
-             * @description One’s own environment or one that the company shares.
+             * @description Where a start runs that names no environment: one of the owner of the process, or one that the owner’s company shares. null = such a start is refused.
              */
             environmentID?: string | null;
-            /** @description While true its schedules do not fire. */
+            /** @description While true its schedules do not fire, and their times are recorded as skipped; other starts go on. */
             paused?: boolean;
             /** @example Orders */
             processName?: string;
         };
         ProcessInput: {
             /**
-             * @description Time that a person needs for one execution.
+             * @description Time that a person needs for one execution; the saved hours of an execution are those of the value at its end.
              * @default 00:00:00
              * @example 00:15:00
              */
             avgHumanTime?: string;
             /**
-             * @description Money per hour.
+             * @description Money per hour of a person’s work.
              * @default 0
              * @example 42.5
              */
@@ -3072,7 +3239,7 @@ export interface components {
             description?: string;
             /**
              * Format: uuid
-             * @description One’s own environment or one that the company shares.
+             * @description Where a start runs that names no environment: one of the owner of the process, or one that the owner’s company shares. null = such a start is refused.
              * @default null
              */
             environmentID?: string | null;
@@ -3085,16 +3252,22 @@ export interface components {
             processes: components["schemas"]["ProcessSummary"][];
         };
         ProcessSummary: {
+            /** @description False: every start but that of a debug run is refused with PROCESS_NOT_PUBLISHED. */
             active: boolean;
             /** @description 0 while nothing is published. */
             currentVersion: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Where a start runs that names no environment; null = such a start is refused.
+             */
             environmentID: string | null;
             /** @description Its webhook origins. Only with the permission `edit`. */
             origins?: components["schemas"]["OriginCount"];
+            /** @description Whether the account of the caller owns it; false for one that is shared with the account. */
             owned: boolean;
-            /** @description Only of a process of someone else. */
+            /** @description Name of the owner’s account. Only of a process of someone else. */
             ownerName?: string;
+            /** @description While true its schedules do not fire, and their times are recorded as skipped; other starts go on. */
             paused: boolean;
             /** @description Only of a process of someone else. */
             permissions?: components["schemas"]["PermissionsAnswer"];
@@ -3103,6 +3276,7 @@ export interface components {
             processName: string;
         };
         PublishedFlow: {
+            /** @description The number of the new version: one more than that of the last one. */
             version: number;
             /**
              * @description Sentences about environments of the process in which no connected agent runs every step, and the warnings of the flow.
@@ -3144,7 +3318,7 @@ export interface components {
              */
             environmentID?: string;
             /**
-             * @description Values by variable name; what is absent stays as it was.
+             * @description Values by variable name; what is absent stays as it was, but a Secreto that had a value must be sent again.
              * @example {
              *       "total": "10,50"
              *     }
@@ -3174,20 +3348,27 @@ export interface components {
         RunAnswer: {
             /** Format: uuid */
             instanceID: string;
-            /** @enum {string} */
+            /**
+             * @description `started`: an agent that can run it is connected, but may be busy. `queued`: none is.
+             * @enum {string}
+             */
             status: "started" | "queued";
         };
         RunAnswerItem: {
             /** Format: date-time */
             acceptedAt: string;
-            /** @description Of an instance that ran and has ended. */
+            /** @description From `startedAt` to `finishedAt`; null until it has ended, and when it never ran. */
             durationMs: number | null;
             /** Format: uuid */
             environmentID: string;
-            /** @description At most 500 characters. */
+            /** @description The first 500 characters; `GET /instances/{iid}` has the whole message. */
             errorMessage: string | null;
+            /** @description The name of the step that failed or that exceeded the step limit; else null. */
             errorStep: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description null until it has ended.
+             */
             finishedAt: string | null;
             /** Format: uuid */
             instanceID: string;
@@ -3196,22 +3377,30 @@ export interface components {
              * @enum {string|null}
              */
             outcome: "FINALIZED" | "TERMINATED" | "STEP_LIMIT_REACHED" | "ERROR" | "STOPPED" | "CRASHED" | null;
-            /** @enum {boolean} */
+            /**
+             * @description Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.
+             * @enum {boolean}
+             */
             paused?: true;
             /** Format: uuid */
             processID: string;
+            /** @description The name that the process had when the start was accepted. */
             processName: string;
             /**
              * Format: uuid
-             * @description The instance whose run it repeats.
+             * @description The instance whose run it repeats; null when it repeats none.
              */
             retryOf: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When an agent began to run it; null before that, and when none did.
+             */
             startedAt: string | null;
             /** @enum {string} */
             status: "queued" | "running" | "success" | "error" | "terminated" | "stopped" | "unknown";
             /** @enum {string} */
             trigger: "api" | "manual" | "debug" | "schedule" | "webhook";
+            /** @description Who started it: the label of a credential, the name of a webhook origin or a schedule, or of the account that started it by hand. */
             userName: string;
             /** @description 0 for a debug run of the flow in development. */
             version: number;
@@ -3263,21 +3452,28 @@ export interface components {
             message: string;
         };
         ScheduleAnswer: {
+            /** @description Whether it is switched on. It may not fire all the same: while the process is paused, with `unavailable`, or once its creator lost the right. */
             active: boolean;
             cronExpression: string;
+            /** @description That of the schedule, else the one registered on the process now, else an empty text. */
             environmentID: string;
             /** Format: uuid */
             id: string;
+            /** @description The values as they were sent, not converted; `•••` in place of one whose variable is now a Secreto or was removed or renamed. */
             matrix: {
                 [key: string]: unknown;
             };
             name: string;
             /** Format: uuid */
             processID: string;
+            /** @description The name that the process has now. */
             processName: string;
-            /** @enum {string} */
+            /**
+             * @description Present while the plan of the owner’s company has no scheduling, so that it does not fire.
+             * @enum {string}
+             */
             unavailable?: "OWNER_PLAN_NO_SCHEDULING";
-            /** @description The label of the credential that created it. */
+            /** @description The label of the credential that created it, or the name of the account that created it in the console. */
             userName: string;
         };
         ScheduleCalendar: {
@@ -3299,7 +3495,10 @@ export interface components {
             name?: string;
         };
         ScheduleInput: {
-            /** @default true */
+            /**
+             * @description False: it is stored, and does not fire until it is switched on.
+             * @default true
+             */
             active?: boolean;
             /** @example 0 8 * * MON-FRI */
             cronExpression: string;
@@ -3312,7 +3511,7 @@ export interface components {
             matrix?: {
                 [key: string]: unknown;
             };
-            /** @description The `userName` of what it starts. */
+            /** @description Also the `userName` of what it starts. */
             name: string;
         };
         ScheduleList: {
@@ -3326,10 +3525,14 @@ export interface components {
             id: string;
         };
         ScheduleSwitchInput: {
+            /** @description True: it fires from its next time on. False: times that are already due still fire. */
             active: boolean;
         };
         SessionAnswer: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Calls do not extend it. A session of a one-time password ends at most 24 hours after the reset.
+             */
             expiresAt: string;
             mustChangePassword: boolean;
             /** @example bls_… */
@@ -3342,17 +3545,35 @@ export interface components {
             permissions: components["schemas"]["PermissionsAnswer"];
         };
         ShareInput: {
-            /** @default false */
+            /**
+             * @description List and revoke the process keys, which only the owner makes. Calls of the API do not need it.
+             * @default false
+             */
             api?: boolean;
-            /** @default false */
+            /**
+             * @description Delete the process.
+             * @default false
+             */
             delete?: boolean;
-            /** @default false */
+            /**
+             * @description Read and change the flow and the webhooks with their captures, change the Matrix and the settings, publish, start debug runs, and read of the audit trail what the account itself did and started.
+             * @default false
+             */
             edit?: boolean;
-            /** @default false */
+            /**
+             * @description Start the published version: by hand, over the API, and by the replay of a capture.
+             * @default false
+             */
             execute?: boolean;
-            /** @default false */
+            /**
+             * @description Create schedules, which fire only while the account has this permission, and read all schedules of the process.
+             * @default false
+             */
             schedule?: boolean;
-            /** @default false */
+            /**
+             * @description Read and change the shares of the process, and grant the permissions that the account has itself.
+             * @default false
+             */
             share?: boolean;
         };
         ShareList: {
@@ -3362,6 +3583,7 @@ export interface components {
         };
         SignatureAnswer: {
             header: string;
+            /** @description As it was set; null where the default holds. */
             toleranceSeconds: number | null;
         };
         SignatureInput: {
@@ -3373,7 +3595,7 @@ export interface components {
              */
             secret: string;
             /**
-             * @description How old the timestamp of a signature may be; null = 300 for Standard Webhooks, and other calls need no timestamp.
+             * @description How far the timestamp of a signature may be from now, before or after it. null = 300 for the forms `v0=` and Standard Webhooks, and calls of other forms need no timestamp.
              * @default null
              */
             toleranceSeconds?: number | null;
@@ -3399,9 +3621,9 @@ export interface components {
             /** @description Those without an instance are left out. */
             buckets: components["schemas"]["BucketAnswer"][];
             outcomes: components["schemas"]["OutcomeCounts"];
-            /** @description Half of the durations are not longer. */
+            /** @description Half of the durations are not longer; null when no instance ran. */
             p50Ms: number | null;
-            /** @description Of 100 durations 95 are not longer. */
+            /** @description Of 100 durations 95 are not longer; null when no instance ran. */
             p95Ms: number | null;
             /**
              * Format: date-time
@@ -3427,15 +3649,19 @@ export interface components {
             times: components["schemas"]["UpcomingTimeAnswer"][];
         };
         VariableAnswer: {
+            /** @description The converted default; an empty text for a Secreto. */
             default: unknown;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A save of the Matrix with this id keeps the variable, also under another name.
+             */
             id: string;
             name: string;
             /** @enum {string} */
             type: "Texto" | "Número" | "Moeda" | "Verdadeiro/Falso" | "Lista" | "Objeto" | "Secreto";
         };
         VariableInput: {
-            /** @description The value used when none is sent. Empty for Secreto. */
+            /** @description The value used when none is sent; null or absent = the empty value of the type. A Secreto has none. */
             default?: unknown;
             /**
              * Format: uuid
@@ -3456,7 +3682,10 @@ export interface components {
         };
         VaultKeyAnswer: {
             key: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a value was last put, also the same one again.
+             */
             updatedAt: string;
         };
         VaultList: {
@@ -3465,7 +3694,7 @@ export interface components {
         VersionAnswer: {
             /** Format: date-time */
             publishedAt: string;
-            /** @description Name of the account. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all. */
+            /** @description Name that the account has now. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all. */
             publishedBy: string;
             version: number;
         };
@@ -3476,12 +3705,14 @@ export interface components {
             flow: unknown;
             /** Format: date-time */
             publishedAt: string;
-            /** @description Name of the account. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all. */
+            /** @description Name that the account has now. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all. */
             publishedBy: string;
             version: number;
         };
         WebhookAnswer: {
+            /** @description With masks in place of Secreto, sensitive and vault values. */
             body: unknown;
+            /** @description HTTP status. */
             code: number;
         };
     };
@@ -3701,8 +3932,9 @@ export interface operations {
     "account.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -4316,6 +4548,7 @@ export interface operations {
     "account.events": {
         parameters: {
             query?: {
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -4677,6 +4910,7 @@ export interface operations {
     "account.emailProblems": {
         parameters: {
             query?: {
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -4982,6 +5216,7 @@ export interface operations {
                  * @example 0.0
                  */
                 after?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -6187,8 +6422,9 @@ export interface operations {
     "company.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -6743,8 +6979,9 @@ export interface operations {
     "account.listOfCompany": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -7387,14 +7624,15 @@ export interface operations {
                 action?: string;
                 /** @description The text in `older`: only older events. */
                 before?: string;
-                /** @description Only events of then or later. */
+                /** @description Only events of this time or later. */
                 from?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
                 /** @description Only what was done to this object, or to what belongs to this process. */
                 object?: string;
-                /** @description Only what this account did. */
+                /** @description Only what this account did, by itself or by a credential. */
                 person?: string;
-                /** @description Only events before. */
+                /** @description Only events before this time. */
                 to?: string;
             };
             header?: never;
@@ -7551,6 +7789,7 @@ export interface operations {
                  * @example 0.0
                  */
                 after?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -8615,6 +8854,7 @@ export interface operations {
             query?: {
                 /** @description The text in `older`: only older deliveries. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
                 /** @description Only deliveries with this status. */
                 status?: "waiting" | "delivered" | "dead";
@@ -9527,8 +9767,9 @@ export interface operations {
     "companyprocess.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -9829,8 +10070,9 @@ export interface operations {
     "credential.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -10515,6 +10757,7 @@ export interface operations {
                 before?: number;
                 /** @description Only entries of then or later. */
                 from?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
                 /** @description Only entries before. */
                 to?: string;
@@ -10668,8 +10911,9 @@ export interface operations {
     "environment.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -11432,6 +11676,7 @@ export interface operations {
     "environment.agents": {
         parameters: {
             query?: {
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -15116,8 +15361,9 @@ export interface operations {
     "plan.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -15710,8 +15956,9 @@ export interface operations {
     "process.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -16666,6 +16913,7 @@ export interface operations {
             query?: {
                 /** @description Only older events. */
                 before?: number;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -17960,6 +18208,7 @@ export interface operations {
             query?: {
                 /** @description Only older instances: the text in `older`, or the id of an instance. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -18136,8 +18385,9 @@ export interface operations {
     "key.list": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description The id of the last item read: only older items. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -20318,6 +20568,7 @@ export interface operations {
             query?: {
                 /** @description Only older shares. */
                 before?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -21480,6 +21731,7 @@ export interface operations {
             query?: {
                 /** @description The number of the last version read. */
                 before?: number;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -21841,15 +22093,19 @@ export interface operations {
                 environment?: string;
                 /** @description Only those accepted then or later. */
                 from?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
                 /** @description Only of this process. */
                 process?: string;
-                /** @example error,terminated */
+                /**
+                 * @description Only with one of these statuses.
+                 * @example error,terminated
+                 */
                 status?: string;
                 /** @description Only those accepted before. */
                 to?: string;
                 /**
-                 * @description The origin of the start.
+                 * @description By which way the start came.
                  * @example api,schedule
                  */
                 trigger?: string;
@@ -23165,6 +23421,7 @@ export interface operations {
                 before?: string;
                 /** @description Only nominal times from this one on. */
                 from?: string;
+                /** @description The maximum number of items of the answer. */
                 limit?: number;
             };
             header?: never;
@@ -24061,7 +24318,7 @@ export interface operations {
         parameters: {
             query: {
                 by?: "hour" | "day";
-                /** @description Inclusive. An instance counts at its start; without a start, at its acceptance. */
+                /** @description Inclusive. Only ended instances count: at their start, or at their acceptance if they never ran. */
                 from: string;
                 /** @description Only of this process. */
                 process?: string;
