@@ -26,11 +26,15 @@ const STOP_TIME_LIMIT_MS = 6_000;
 const FINAL_REPORTS_TIME_LIMIT_MS = 2_000;
 
 export interface Agent {
-  /** Resolves at the first welcome; rejects with RefusedError if the router refuses this agent before that. */
+  /**
+   * Resolves at the first welcome; rejects with RefusedError if the router refuses this agent before that, and then no further attempt is
+   * made. Stays pending while no router can be reached.
+   */
   ready: Promise<void>;
   /**
    * Takes no more offers and lets running instances end within `drainSeconds` (default 0). Then it stops those that still run, which
-   * are reported as crashed, sends the last reports, and disconnects.
+   * are reported as crashed, sends the last reports, and disconnects. Reports that are not acknowledged two seconds later are lost, without a
+   * session at once.
    */
   close(options?: { drainSeconds?: number }): Promise<void>;
 }
@@ -43,7 +47,10 @@ export interface AgentOverrides {
   runProgram?: string;
 }
 
-/** Starts an agent, which connects and reconnects until it is closed, or until the router refuses it before the first welcome. */
+/**
+ * Starts an agent, which connects and reconnects until it is closed, or until the router refuses it before the first welcome. Resolves before
+ * it is connected. Throws an Error when it cannot make its folder for temporary files.
+ */
 export function createAgent(config: AgentConfig, overrides: AgentOverrides = {}): Promise<Agent> {
   const logger = overrides.logger ?? createLogger('agent', config.logLevel);
   const browser = browserOf(config.browser);

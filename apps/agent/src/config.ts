@@ -14,31 +14,42 @@ import { mergeSources } from './settings/options';
 export interface AgentConfig {
   /** WebSocket address of the router, path included. */
   url: string;
+  /** The activation key of the environment. */
   key: string;
+  /** Shown to people; other agents of the environment may have the same name. */
   name: string;
-  /** Maximum number of instances that the agent runs at the same time. */
+  /** Maximum number of instances that are accepted and have not ended. The environment may have a lower one, which the router applies. */
   capacity: number;
+  /** The lowest level that is logged: trace, debug, info, warn or error; `silent` logs nothing. */
   logLevel: string;
   /** Undefined when the log goes to standard error. */
   logFile: LogFileSettings | undefined;
+  /** For the connection to the router, and for REST and browser steps; databases and mail servers are reached directly. */
   proxies: ProxySettings;
-  /** PEM file with certificates of additional certificate authorities. */
+  /** PEM file with certificates of authorities that the agent and its steps trust beside the usual ones; a browser does not read it. */
   caFile: string | undefined;
   /** The folder for the agent's private key; with `none` the key is only in memory. */
   stateFolder: string;
-  /** Maximum number of steps of one execution. */
+  /** Maximum number of steps that one execution runs, each as often as it runs; a flow may set a lower one. */
   stepLimit: number;
   /** Seconds that running instances get to end when a signal stops the agent; those that run longer are reported as crashed. */
   drainSeconds: number;
-  /** Steps connect to no host of `deny`, and, unless `allow` is empty, only to hosts of `allow`. */
+  /**
+   * Steps connect to no host of `deny`, unless `allow` is empty only to hosts of `allow`, and to a metadata service of a cloud only if `allow`
+   * names it.
+   */
   hosts: { allow: string[]; deny: string[] };
   browser: BrowserSettings;
-  /** Limits of authors' JavaScript. `workers` counts only with the isolation `none`: the process of an execution has one worker. */
+  /**
+   * Limits of one evaluation of authors' JavaScript. `workers`, the number of evaluations at a time, counts only with the isolation `none`: the
+   * process of an execution has one worker.
+   */
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
   /** `process`: each execution runs in an OS process of its own; `none`: all run in the agent's process. */
   isolation: Isolation;
-  /** Number of processes that have loaded their modules and wait for an execution. */
+  /** Number of processes that have loaded their modules and wait for an execution; only with the isolation `process`. */
   warmProcesses: number;
+  /** Apply only with the isolation `process`. */
   processLimits: ProcessLimits;
 }
 

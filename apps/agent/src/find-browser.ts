@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
-/** The settings about the browser; `program` is a path, `off`, or empty to search the usual places. */
+/** The settings about the browser; `program` is a path, `off`, or empty to search the usual places. For root `sandbox` counts as false. */
 export interface BrowserSettings {
   program: string;
   sandbox: boolean;

@@ -8,7 +8,7 @@ export interface LogFileSettings {
   path: string;
   /** Size of a file in megabytes at which the next one begins. */
   megabytes: number;
-  /** Number of older files that are kept. */
+  /** Number of files that are kept, the current one among them; older ones are deleted when the next one begins. */
   keptFiles: number;
 }
 

@@ -33,12 +33,16 @@ export interface LinkSettings {
   key: string;
   proxies: ProxySettings;
   reconnect: ReconnectSettings;
+  /** A random number from 0 to below 1. */
   random: () => number;
 }
 
 /** Keeps this agent connected: hello and welcome, heartbeats, and reconnects with a growing pause. */
 export class RouterLink {
-  /** Resolves at the first welcome; rejects with RefusedError if the router refuses the agent before that. */
+  /**
+   * Resolves at the first welcome; rejects with RefusedError if the router refuses the agent before that, and then the link does not reconnect.
+   * Stays pending while no router can be reached.
+   */
   readonly ready: Promise<void>;
   private resolveReady: () => void = () => undefined;
   private rejectReady: (refusal: RefusedError) => void = () => undefined;
@@ -98,7 +102,7 @@ export class RouterLink {
     );
   }
 
-  /** Sends a frame; returns false when there is no session, or when the buffer of the socket is full. */
+  /** Sends a frame; returns false when there is no session, or when the buffer of the socket is too full for a report or picture. */
   send(frame: AgentFrame): boolean {
     return this.isWelcomed && this.socket !== undefined && this.socket.send(frame);
   }

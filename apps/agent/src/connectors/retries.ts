@@ -10,6 +10,7 @@ export class TransientError extends StepError {
   constructor(
     message: string,
     status: number | null = null,
+    /** The minimum pause before the retry, as the server asks for it. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message, status);

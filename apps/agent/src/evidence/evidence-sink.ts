@@ -12,7 +12,7 @@ export interface KeptPicture {
 
 /**
  * Hands a picture of an instance over for upload. Returns the link for the log line, `/v1/instances/:iid/evidence/:id`;
- * undefined for a picture that is not kept, for example because it is too large.
+ * undefined for a picture that is not kept, for example because it is too large. The upload may still fail later.
  */
 export type KeepPicture = (picture: Picture) => string | undefined;
 
@@ -20,5 +20,6 @@ export type KeepPicture = (picture: Picture) => string | undefined;
  * Keeps the pictures of a flow. In the process of an execution, the implementation sends them to the agent's process.
  */
 export interface EvidenceSink {
+  /** Resolves to the link, as KeepPicture returns it. */
   keep(picture: Picture): Promise<string | undefined>;
 }

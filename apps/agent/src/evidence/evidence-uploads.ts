@@ -28,7 +28,7 @@ interface Upload extends HeldInstance {
   part: number;
 }
 
-/** Sends one part; returns false when there is no connection, or when its buffer is full. */
+/** Sends one part; returns false when there is no session, or when the send buffer is too full. */
 type SendEvidencePart = (frame: EvidenceFrame) => boolean;
 
 /**
@@ -50,7 +50,7 @@ export class EvidenceUploads {
     private readonly busyMs = BUSY_PAUSE_MS,
   ) {}
 
-  /** The function with which the steps of one instance keep their pictures. */
+  /** The function with which the steps of one instance keep their pictures; it counts them, so it is made once for an instance. */
   keepFor({ instanceID, fence }: HeldInstance): KeepPicture {
     let [pictures, bytes] = [0, 0];
     return (picture) => {

@@ -1,6 +1,6 @@
 import { cpuReason, memoryReason, type ProcessLimits } from './limits/process-limits';
 
-/** How a process ended. */
+/** How a process ended; `code` and `signal` are both null when it could not be started. */
 export interface ProcessDeath {
   code: number | null;
   signal: NodeJS.Signals | null;

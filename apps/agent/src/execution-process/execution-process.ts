@@ -104,6 +104,7 @@ export class ExecutionProcess implements WatchedProcess {
     this.gone = this.endAndCleanUp(folder).finally(isReady);
   }
 
+  /** 0 when the process could not be started. */
   get pid(): number {
     return this.child.pid ?? 0;
   }
@@ -123,6 +124,7 @@ export class ExecutionProcess implements WatchedProcess {
     if (this.child.connected) this.child.send(message, () => undefined);
   }
 
+  /** Kills the process and the programs that it has started; `gone` resolves afterwards. Does nothing once the process has ended. */
   kill(): void {
     if (!this.hasEnded && this.pid > 0) killGroup(this.pid, this.startedPrograms);
   }

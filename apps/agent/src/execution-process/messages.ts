@@ -44,6 +44,10 @@ export type ToChild =
 
 export type RunMessage = Extract<ToChild, { kind: 'run' }>;
 
+/**
+ * The present memory of an execution, and its processor time since the start of its process. The programs that it has started count only where
+ * the agent reads both in /proc.
+ */
 export interface ResourceUsage {
   memoryBytes: number;
   cpuSeconds: number;

@@ -104,6 +104,9 @@ export function processRunner(
   };
 }
 
+/**
+ * The plan for the settings. Makes a new folder for temporary files, which the caller removes in the end; throws an Error when that fails.
+ */
 export function processPlan(config: AgentConfig, program = RUN_PROGRAM): ProcessPlan {
   return {
     program,

@@ -53,6 +53,7 @@ export class WarmPool {
     }
   }
 
+  /** Ends the spare processes and starts no further ones; those that were taken run on. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retryTimer);

@@ -14,7 +14,7 @@ export interface ComputedValue {
 
 /**
  * Fills in the `{variables}` of an author's code and runs it in the sandbox. A StepError says which code failed
- * (`what`) and, if known, at which line.
+ * (`what`) and, if known, at which line; an abort of `signal` gives StoppedError.
  */
 export class AuthorCode {
   constructor(

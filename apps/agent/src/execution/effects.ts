@@ -26,7 +26,7 @@ export interface Effects {
   /** Present when the execution is traced. */
   stepEnded?: (step: EndedStep) => void;
   code: CodeRunner;
-  /** `fetch` that refuses hosts to which steps may not connect. */
+  /** `fetch` that rejects with StepHostRefusedError for hosts to which steps may not connect. */
   fetch: typeof fetch;
   /** Opens sockets under the access rules for hosts, for connectors that do not use `fetch`, and names the proxy of an address. */
   hostAccess: HostAccess;
@@ -40,10 +40,10 @@ export interface Effects {
   now: () => number;
   /** Whole milliseconds of a clock that nobody sets: only the difference of two readings has a meaning. */
   monotonicNow: () => number;
-  /** Waits for the given time; rejects as soon as the signal aborts. */
+  /** Waits for the given time; rejects with StoppedError as soon as the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** A random number from 0 to below 1. */
   random(): number;
-  /** Maximum number of steps that one execution runs; a flow may set a lower one. */
+  /** Maximum number of steps that one execution runs, each as often as it runs; a flow may set a lower one. */
   stepLimit: number;
 }

@@ -8,6 +8,7 @@ import { ReportUploadQueue } from './report-upload-queue';
 
 /** Where a flow delivers its log lines and its answer to a waiting caller. */
 export interface ReportSink {
+  /** Resolves when the next line may follow. */
   log: (line: ReportLine) => Promise<void>;
   answer: (response: ReportResponse) => void;
   /** Present when the execution is traced. */
@@ -58,6 +59,7 @@ export class AcceptedInstance {
     return this.offer.fence;
   }
 
+  /** Stays true after the end. */
   get hasBegun(): boolean {
     return this.stage !== 'accepted';
   }

@@ -4,7 +4,7 @@ import type { HeldInstance } from '@batuta/contracts';
 import { faultPoint, type Logger } from '@batuta/logging';
 import { AcceptedInstance, type RunInstance } from './accepted-instance';
 
-/** Sends a frame; returns false when there is no connection, or when its buffer is full. */
+/** Sends a frame; returns false when there is no session, or when the send buffer is too full for a report. */
 export type SendFrame = (frame: AgentFrame) => boolean;
 
 /**

@@ -6,7 +6,10 @@ import { pictureSize } from './picture-size';
 
 /** Reads the text of pictures. */
 export interface PictureReader {
-  /** Throws StepError for a file that is no picture or cannot be read, and StoppedError as soon as the signal aborts. */
+  /**
+   * Throws StepError for a file that is no picture, exceeds a limit or cannot be read, or when packages are missing, and StoppedError as soon
+   * as the signal aborts. A picture without text gives an empty text.
+   */
   read(bytes: Buffer, signal: AbortSignal): Promise<string>;
 }
 
@@ -15,6 +18,7 @@ export interface OcrLimits {
   memoryBytes: number;
   /** Time limit for one picture; the wait for earlier pictures does not count. */
   milliseconds: number;
+  /** Maximum of width times height, as the header of the picture states them. */
   pixels: number;
 }
 

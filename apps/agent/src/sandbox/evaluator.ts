@@ -68,8 +68,8 @@ export class Evaluator {
   }
 
   /**
-   * Returns the value of the evaluation or throws SandboxError; call it when the worker is ready. An abort or an overrun of the time
-   * limit terminates the worker.
+   * Returns the value of the evaluation or throws SandboxError; call it when the worker is ready. An abort terminates the worker, and so does
+   * a reply that is missing REPLY_SLACK_MS after the time limit.
    */
   async run(evaluation: Evaluation, signal?: AbortSignal): Promise<unknown> {
     if (signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');

@@ -19,6 +19,7 @@ export interface OsServiceSettings {
 
 /** Files and commands that install a service; creating a plan changes nothing. */
 export interface ServicePlan {
+  /** `mode` = the permission bits; Windows ignores them. */
   files: { path: string; text: string; mode: number }[];
   /** Commands that keep other users from the files. They run before `startCommands`, and each must succeed. */
   protectCommands?: string[][];

@@ -56,7 +56,7 @@ export class ActionContext {
     await this.session.hideInPictures(place, this.time.limit(action.timeoutSeconds));
   }
 
-  /** Sets the variable that the step names in `as`, or its field `into`. */
+  /** Sets the variable that the step names in `as`, or its field `into`; without `as` the value is lost. */
   setVariable(value: unknown, into: string | undefined): void {
     if (into === undefined) this.value = value;
     else this.value = this.fields;
@@ -64,11 +64,13 @@ export class ActionContext {
     this.setResult();
   }
 
+  /** Sets the file of the variable that the step names in `as`, and keeps its value. */
   setFileVariable(file: ExecutionFile): void {
     this.file = file;
     this.setResult();
   }
 
+  /** Sets `{as.evidence}` and `{as.evidence_BUFFER}`; does nothing without `as`. */
   setEvidenceVariable(kept: KeptPicture): void {
     if (this.as !== undefined) this.execution.scope.setEvidence(this.as, kept);
   }

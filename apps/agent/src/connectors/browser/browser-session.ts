@@ -22,7 +22,7 @@ const MAX_REMEMBERED_URL_LENGTH = 10_000;
 const SECRET_ATTRIBUTE = 'data-batuta-secret';
 const VIEWPORT_PIXELS = { width: 1280, height: 720 };
 
-/** How an action names an element of the page. */
+/** An element of the page: `frame` = selectors of the frames around it, the outermost first; `nth` = which of those found, from 0. */
 export interface ElementPlace {
   selector: string;
   frame?: string | readonly string[];
@@ -88,7 +88,7 @@ export class BrowserSession {
     return this.tabs.at(-1) ?? (await this.context.newPage());
   }
 
-  /** Address of the active tab; empty before a page is open. */
+  /** Address of the active tab; empty before a page is open, and once the browser cannot be used. */
   get url(): string {
     const url = this.lossReason === undefined ? this.tabs.at(-1)?.url() : undefined;
     return url === undefined || url === 'about:blank' ? '' : url;

@@ -7,6 +7,7 @@ import { MAX_MASKED_FRAMES, type BrowserSession } from './browser-session';
 const JPEG_QUALITIES = [80, 50, 20];
 
 export interface PictureOptions {
+  /** The only element on the picture; without it the picture shows the visible part of the page, or with `fullPage` all of it. */
   element?: Locator;
   fullPage?: boolean;
   /** Milliseconds for each screenshot; a large picture is taken up to four times. */

@@ -4,9 +4,9 @@ import type { PreparedStatement } from './prepare-statement';
 import type { RowCollector } from './row-collector';
 
 export interface StatementOutcome {
-  /** Rows that the statement inserted, changed or deleted. */
+  /** Rows that the statement inserted, updated or deleted; an UPDATE counts each row that it finds, even if no value changes. */
   affectedRows: number;
-  /** The id that the server generated for an inserted row; null where the server reports none. */
+  /** The id that MySQL or MariaDB generated for an inserted row, for the first of several; null otherwise. */
   insertId: number | string | null;
 }
 

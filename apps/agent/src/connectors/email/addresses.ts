@@ -17,7 +17,7 @@ const STRUCTURAL_CHARACTERS = /[<>,;:"()\\]/;
 /**
  * The mailboxes of a field, which is one text or a list of texts, each with one or more comma-separated addresses. A
  * text that is one variable alone may give any number of addresses, also as a list. A variable beside other text may
- * only be a name or a part of an address.
+ * only be a name or a part of an address. Throws StepError for a text that is no such list.
  */
 export function mailboxesOf(
   field: string,

@@ -17,6 +17,7 @@ export interface EncodedMessage {
   bytes: Buffer;
 }
 
+/** The mail server took the message for `accepted`, at least one recipient, and for nobody else. */
 export interface DeliveryOutcome {
   accepted: string[];
   rejected: string[];
@@ -74,7 +75,10 @@ export class DeliveryAttempt {
     private readonly hostAccess: HostAccess,
   ) {}
 
-  /** Rejects with the error of nodemailer or of the socket; `failureOf` makes a StepError of it. */
+  /**
+   * Rejects with the error of nodemailer or of the socket; `failureOf` makes a StepError of it. The caller enforces the time limit and then
+   * calls `close`.
+   */
   async deliver(timeLimitMs: number): Promise<DeliveryOutcome> {
     const { host, port, encryption, auth } = this.server;
     const connection = new SMTPConnection({

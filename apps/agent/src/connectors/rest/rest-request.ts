@@ -10,6 +10,7 @@ export interface RestRequest {
   /** The names of the headers with a sensitive value, such as one of the vault. */
   secretHeaders: ReadonlySet<string>;
   body?: RequestBody['body'];
+  /** Time limit of one attempt, from its first request to the end of the last answer; redirects are included. */
   timeoutSeconds: number;
   /** Whether the body of an answer below 400 becomes a file, whatever its type. */
   download: boolean;

@@ -1,8 +1,11 @@
-/** The limits of one execution; the programs that it starts count as well, where the agent can measure them (Linux). */
+/**
+ * The limits of one execution; the programs that it starts count as well, where the agent can measure them (Linux). An execution that exceeds
+ * its memory or processor time is killed and ends as crashed.
+ */
 export interface ProcessLimits {
   memoryMegabytes: number;
   cpuSeconds: number;
-  /** Maximum number of each OS process by itself. */
+  /** Maximum number of each OS process by itself: opening one more fails. Not enforced on Windows. */
   openFiles: number;
 }
 

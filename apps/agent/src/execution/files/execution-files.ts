@@ -22,7 +22,7 @@ export class ExecutionFiles {
 
   /**
    * Removes the previous file of the variable, keeps the new one and returns its reference. Throws StepError for a file above MAX_FILE_BYTES,
-   * or when the files of the execution would have more than MAX_EXECUTION_BYTES together.
+   * or when the files of the execution would have more than MAX_EXECUTION_BYTES together; the previous file is gone then, too.
    */
   keep(variable: string, file: ExecutionFile): string {
     this.drop(variable);
@@ -48,7 +48,7 @@ export class ExecutionFiles {
     return this.references.delete(variable);
   }
 
-  /** The file of a reference; undefined once its variable has another file. */
+  /** The file of a reference; undefined for any other text, and once its variable has another file or none. */
   find(reference: string): ExecutionFile | undefined {
     return this.byReference.get(reference);
   }

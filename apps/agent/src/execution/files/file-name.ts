@@ -1,6 +1,9 @@
 const MAX_NAME_LENGTH = 150;
 
-/** Turns a file name that comes from outside into a name without folders and special characters. */
+/**
+ * Turns a file name that comes from outside into a name without folders and special characters, of which the last MAX_NAME_LENGTH characters
+ * stay; `file` when nothing is left.
+ */
 export function plainFileName(given: string): string {
   const plain = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
   return (

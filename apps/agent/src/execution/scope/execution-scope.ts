@@ -110,7 +110,10 @@ export class ExecutionScope {
     return this.put(name, type ? convertValue(type, value, name, 'assign') : value, type, secrecy);
   }
 
-  /** Converts the value to the type of an existing variable and sets it. A marked variable stays marked. */
+  /**
+   * Converts the value to the type of an existing variable and sets it. A marked variable stays marked. Throws StepError for a system variable
+   * and one that does not exist, ApiError INVALID_MATRIX for a value that does not fit the type.
+   */
   assign(name: string, value: unknown, secrecy: Secrecy): unknown {
     if (isSystemVariable(name)) throw new StepError('is a system variable and cannot be set');
     const target = this.variables.get(name);
@@ -120,9 +123,9 @@ export class ExecutionScope {
   }
 
   /**
-   * Sets the automatic variable of a step (`as`), which has no type. With a file it also sets `{name.FILE}`,
-   * `{name.BUFFER}` and `{name.OCR}`, and removes those of an earlier file. Throws StepError when the files of the
-   * execution have too many bytes together.
+   * Sets the automatic variable of a step (`as`), which has no type, and removes the `{name.FILE}`, `{name.BUFFER}` and `{name.OCR}` of an
+   * earlier file. With a file it sets these three anew. Throws StepError when the file, or the files of the execution together, have too many
+   * bytes; the variable itself is set nevertheless.
    */
   setAutomatic(name: string, value: unknown, secrecy: Secrecy, file?: ExecutionFile): void {
     this.put(name, value, undefined, secrecy);
@@ -154,8 +157,8 @@ export class ExecutionScope {
   }
 
   /**
-   * Sets `{name.evidence}`, the link of a picture, and `{name.evidence_BUFFER}`, and forgets an earlier picture of the
-   * variable. Throws StepError when the files of the execution have too many bytes together.
+   * Sets `{name.evidence}`, the link of a picture (empty if the picture is not kept), and `{name.evidence_BUFFER}`, and forgets an earlier
+   * picture of the variable. Throws StepError when the files of the execution have too many bytes together.
    */
   setEvidence(name: string, { picture, link }: KeptPicture): void {
     const { bytes, mediaType } = picture;
@@ -170,6 +173,7 @@ export class ExecutionScope {
     return this.unread.get(variable);
   }
 
+  /** Sets a `{name.OCR}` to the text of its picture, which `unreadPicture` then no longer returns. */
   setPictureText(variable: string, text: string): void {
     this.put(variable, text, undefined, 'open');
   }

@@ -12,10 +12,14 @@ export class RunState {
   execSteps = 0;
   stepName = '';
   lastStep = '';
+  /** This and the other values of an error are those of the last failed step; they stay when later steps succeed. */
   lastErrorStatus: number | null = null;
   errorStep = '';
   errorDescription = '';
-  /** Address of the active tab; empty before a page is open. */
+  /**
+   * Address of the active tab at the beginning of the last browser step, or after its latest action; empty before a page is open and when the
+   * browser was lost.
+   */
   currentUrl = '';
   urlChanged = false;
   fastCheck = false;

@@ -103,7 +103,10 @@ export class StepRunner {
     return this.journal.formatValue(value, this.scope.typeOf(variable), this.scope.isSensitive(variable));
   }
 
-  /** The first route without a condition or whose condition holds, if any. `field`, `route` or `onError`, names the list in messages. */
+  /**
+   * The first route without a condition or whose condition holds, if any. `field`, `route` or `onError`, names the list in messages. Throws
+   * StepError for a condition that cannot be evaluated, and StoppedError at a stop.
+   */
   async firstRoute(routes: Route[] | undefined, field: string): Promise<Route | undefined> {
     for (const [index, route] of (routes ?? []).entries()) {
       if (route.when === undefined) return route;
