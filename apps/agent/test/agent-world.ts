@@ -23,6 +23,10 @@ export class AgentWorld {
     return new AgentWorld(router ?? (await FakeRouter.create()));
   }
 
+  /**
+   * Starts an agent with a capacity of 2 that runs executions in this process, unless `settings` say otherwise. Does not wait for its
+   * connection.
+   */
   async startAgent(
     settings: NodeJS.ProcessEnv = {},
     backoff: Backoff = { first: 10, longest: 20 },

@@ -20,6 +20,7 @@ export const GRACE_SECONDS = 60;
 export class FakeSession {
   /** The frames of the agent that `next` has not returned yet. */
   readonly frames: AgentFrame[] = [];
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<unknown>;
   private onFrame: () => void = () => undefined;
 
@@ -38,7 +39,7 @@ export class FakeSession {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Waits for a frame of this type, removes it from `frames` and returns it. */
+  /** Waits at most a minute for a frame of this type, removes it from `frames` and returns it; frames of other types stay. */
   async next<Type extends AgentFrame['type']>(type: Type): Promise<Extract<AgentFrame, { type: Type }>> {
     const deadline = Date.now() + WAIT_TIME_LIMIT_MS;
     for (;;) {
@@ -183,6 +184,7 @@ export class FakeRouter {
   }
 }
 
+/** An offer of the instance `i-1`, whose flow begins with the first of the steps; `changes` replace fields. */
 export function offerOf(steps: Step[], changes: Partial<OfferFrame> = {}): OfferFrame {
   return {
     type: 'offer',

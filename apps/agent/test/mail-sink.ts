@@ -7,7 +7,9 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp
 export interface ReceivedMail {
   from: string;
   to: string[];
+  /** Whether the connection was encrypted, also by STARTTLS. */
   secure: boolean;
+  /** What the option `onAuth` has made of the login; false or undefined without one. */
   user: unknown;
   raw: string;
   /** The message in `raw`, parsed. */

@@ -5,7 +5,7 @@ type PageOrHandler = string | ((request: IncomingMessage, response: ServerRespon
 
 /** For tests: a web server with the given pages; a page that is a text is sent as HTML. */
 export class PageServer {
-  /** Method and path of every request. */
+  /** Method and path of every request, with the query. */
   readonly requests: string[] = [];
 
   private constructor(

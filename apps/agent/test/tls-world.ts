@@ -33,9 +33,12 @@ export async function listenOnFreePort(server: TcpServer): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** For tests: an HTTP proxy that connects every name to this machine and records the requests that it gets. */
+/**
+ * For tests: an HTTP proxy that records the requests that it gets. Its tunnels lead to this machine, whatever the name; any other request it
+ * answers itself.
+ */
 export class ProxyServer {
-  /** `CONNECT host:port` or `GET http://…`, with the credentials. */
+  /** `CONNECT host:port` with the credentials, if any, or `GET http://…`. */
   readonly requests: string[] = [];
   private readonly sockets = new Set<Socket>();
 

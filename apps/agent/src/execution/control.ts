@@ -48,6 +48,7 @@ export class Control {
     return (this.isSuspended || this.sinceContact.milliseconds >= this.latestContact.graceMs) && !this.stopped;
   }
 
+  /** The latest contact; until `setContact` its grace period has no end. */
   get contact(): Contact {
     return this.latestContact;
   }

@@ -10,6 +10,7 @@ import { CONFIG_VARIABLE, HELP_OF_COMMAND, isCommandName, type CommandName } fro
 import { mergeSources, AGENT_OPTIONS } from './options';
 import { readSettingsFile } from './settings-file';
 
+/** A command with what it needs; `print` = only show what it would write and run, `json` = show the findings as JSON. */
 export type Command =
   | { kind: 'help'; text: string }
   | { kind: 'version' }

@@ -47,7 +47,7 @@ export const AGENT_OPTIONS: readonly AgentOption[] = [
   option('log-level', 'BATUTA_AGENT_LOG_LEVEL', 'level', 'debug, info, warn, error; default info'),
   option('log-file', 'BATUTA_AGENT_LOG_FILE', 'path', 'log into numbered files instead of standard error'),
   option('log-file-mb', 'BATUTA_AGENT_LOG_FILE_MB', 'n', 'size at which the next log file begins; default 10'),
-  option('log-files', 'BATUTA_AGENT_LOG_FILES', 'n', 'older log files that are kept; default 5'),
+  option('log-files', 'BATUTA_AGENT_LOG_FILES', 'n', 'log files that are kept, the current one too; default 5'),
   option(
     'browser',
     'BATUTA_AGENT_BROWSER',

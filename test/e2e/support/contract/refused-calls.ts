@@ -9,8 +9,8 @@ const idBodyShape = s.object({ id: s.text(), value: s.text() });
 const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 /**
- * Calls that the API refuses, each for one reason; a method returns the refusal. `process` has one variable, `total`, in an offline environment
- * that queues starts; `stranger` is an account of another company.
+ * Calls that the API refuses, each for one reason; a method that makes such a call returns the refusal. `process` has one variable, `total`, in
+ * an offline environment that queues starts; `stranger` is an account of another company.
  */
 export class RefusedCalls {
   constructor(

@@ -68,7 +68,7 @@ export class ChaosStack {
 
   static async start(
     options: Omit<ServiceProcessesOptions, 'envOf'> & {
-      /** How many instances an agent runs at a time; 5 by default. */
+      /** The capacity of the environments, 5 by default: how many instances each agent runs at a time, unless its own setting is lower. */
       capacity?: number;
       /** Settings of the routers that override the usual ones. */
       router?: Record<string, string>;

@@ -6,7 +6,7 @@ export interface FaultTarget {
   program: Program | ServiceProcess;
 }
 
-/** Injects a fault into a program; resolves when the program works again. */
+/** Injects a fault into a program; resolves when it runs again: after a kill a service is ready, but an agent may not be connected yet. */
 export type FaultInjector = (program: FaultTarget['program']) => Promise<void>;
 
 export const killFault: FaultInjector = async (program) => {
@@ -31,7 +31,7 @@ export const hangFault: FaultInjector = async (program) => {
 
 /**
  * Injects the fault into one of the programs at random intervals of `everyMs` on average, for at least `forMs` and until each program has
- * had one. A program that has not recovered is passed over. Resolves with the number of faults of each program when all work again.
+ * had one. A program that has not recovered is passed over. Resolves with the number of faults of each program when all run again.
  */
 export async function injectAtRandom(
   fault: FaultInjector,

@@ -28,7 +28,7 @@ export class Program {
     private readonly main: string,
   ) {}
 
-  /** `main` = another build of the program than the one in dist. */
+  /** Starts a program and does not wait until it is ready. `main` = another build of the program than the one in dist. */
   static async start(name: string, env: NodeJS.ProcessEnv, main = join(DIST, name, 'main.js')): Promise<Program> {
     const program = new Program(name, await mkdtemp(join(tmpdir(), `batuta-${name}-`)), env, main);
     await program.startAgain();

@@ -42,7 +42,7 @@ export interface ServersOptions {
   ownMariadb?: boolean;
   /** Whether the MariaDB of `ownMariadb` writes a binary log. */
   binaryLog?: boolean;
-  /** The URL of an empty database that the test has started, with all rights. */
+  /** The URL of an empty database that the test has started, with all rights; `stop` leaves it. */
   databaseUrl?: string;
   /** Settings of all services that override the usual ones. */
   env?: Record<string, string>;

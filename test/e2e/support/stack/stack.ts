@@ -2,7 +2,9 @@ import { startServers, type TestServers, type ServersOptions } from './servers';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
 
-/** All services with their base URLs, and the servers below them. */
+/**
+ * All services with their base URLs, and the servers below them. The URL is that of the first replica, and empty for a service without one.
+ */
 export interface Stack extends Omit<TestServers, 'stop'> {
   gateway: string;
   console: string;
@@ -19,8 +21,9 @@ export interface Stack extends Omit<TestServers, 'stop'> {
 }
 
 export interface ServiceProcessStack extends Stack {
+  /** The replicas in the order of their start, also those that a test has killed. */
   services: Record<ServiceName, ServiceProcess[]>;
-  /** Adds a replica; `env` overrides its settings, for example with `BATUTA_FAULT`. */
+  /** Adds a replica and waits until it is ready; `env` overrides its settings, for example with `BATUTA_FAULT`. */
   addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
 }
 

@@ -123,6 +123,7 @@ export async function makeOwner(
   return { email, password, company: home, label, credential, client, manage, tryToManage, api };
 }
 
+/** An environment of the owner, or of a new one, that queues starts while it is offline; `settings` are fields of `POST environments`. */
 export async function makeEnvironment(
   world: World,
   { owner, ...settings }: { owner?: Owner; [setting: string]: unknown } = {},

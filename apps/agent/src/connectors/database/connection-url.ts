@@ -11,6 +11,7 @@ export interface ConnectionTarget {
   port: number;
   user: string;
   password: string;
+  /** Empty = none; PostgreSQL then takes the one with the name of the user. */
   database: string;
   tls: TlsMode;
 }
