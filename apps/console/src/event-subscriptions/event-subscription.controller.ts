@@ -105,7 +105,8 @@ export class EventSubscriptionController {
   @Post(':id/secret')
   @Endpoint({
     summary: 'Replace the secret of an event subscription',
-    description: 'The new one is shown this once. For 24 hours messages carry the signatures of both.',
+    description:
+      'The new one is shown this once. For 24 hours messages carry the signatures of both; a further rotation ends the oldest one at once.',
     audience,
     answer: EventSubscriptionWithSecretAnswer,
     status: 201,

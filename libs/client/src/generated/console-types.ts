@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an event subscription
-         * @description The new one is shown this once. For 24 hours messages carry the signatures of both. For administrators of a company.
+         * @description The new one is shown this once. For 24 hours messages carry the signatures of both; a further rotation ends the oldest one at once. For administrators of a company.
          */
         post: operations["eventsubscription.rotate"];
         delete?: never;
