@@ -24,7 +24,7 @@ export class ConnectionSettings {
     this.profileName = options.profile ?? nonEmpty(env['BATUTA_PROFILE']) ?? profiles.current();
   }
 
-  /** The chosen profile; empty when it does not exist. Throws CommandFailure for a file that is no profile. */
+  /** The chosen profile; empty when it does not exist. Throws what `ProfileStore.read` throws. */
   get profile(): Profile {
     this.loadedProfile ??= this.profiles.read(this.profileName) ?? {};
     return this.loadedProfile;

@@ -13,7 +13,7 @@ export class HiddenAnswer {
   }
 
   /**
-   * Adds typed characters. `done` after Enter or Ctrl+D, `interrupted` after Ctrl+C: characters behind them in the same chunk are ignored. Ctrl+U
+   * Adds typed characters. `done` after Enter or Ctrl+D, `interrupted` after Ctrl+C: further characters in the same chunk are ignored. Ctrl+U
    * clears the answer.
    */
   type(typed: string): 'typing' | 'done' | 'interrupted' {

@@ -9,7 +9,8 @@ export interface TerminalInput {
   readAll(): Promise<string>;
   /**
    * Asks a question and reads one line; a terminal shows no answer to a `hidden` question. If the input is no terminal, the question is not
-   * shown, the whole input is read, and its first line is the answer. Rejects after Ctrl+C.
+   * shown, the whole input is read, and its first line is the answer. Rejects after Ctrl+C, and when a terminal's input ends before the answer to a
+   * visible question.
    */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
 }

@@ -62,7 +62,8 @@ export class GatewayMetrics {
 
   /**
    * `answered`: the caller was answered, also without an answer of the process at its deadline. `left`: the client disconnected. `full`: there
-   * was no permit, or the webhook service did not reply. Calls beyond MOST_WAITING_CALLS or COMPANY_WAITING_CALLS are not counted.
+   * was no permit, or the webhook service did not reply. Not counted: replays, queued starts, and calls beyond
+   * MOST_WAITING_CALLS or COMPANY_WAITING_CALLS.
    */
   countWait(outcome: 'answered' | 'left' | 'full'): void {
     this.waits.inc({ outcome });

@@ -16,7 +16,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 const RESPONSE_DESCRIPTION =
   'The valid answer of the process to the caller of a webhook in the mode `Aguardar`, which may have disconnected before. `Secreto`, sensitive and vault values in it are masked.';
 
-export const STARTED_AT_DESCRIPTION = 'The begin of the run; of an instance that ended in the queue, its acceptance.';
+export const STARTED_AT_DESCRIPTION = 'The begin of the run; of an instance that never ran, its acceptance.';
 export const DURATION_DESCRIPTION =
   'From `startedAt` to `finishedAt`, pauses included, rounded; 0 for one that never ran.';
 export const SAVINGS_VALUE_DESCRIPTION =

@@ -126,7 +126,7 @@ export class ProcessDto {
 
   @ApiProperty({
     description:
-      'Whether calls with a key of the process are allowed. Otherwise they are refused with `API_DISABLED`, this one too.',
+      'False: calls with a key of the process, this one too, are refused with `API_DISABLED`, and its production webhooks with `WEBHOOK_DISABLED`.',
   })
   apiEnabled!: boolean;
 

@@ -51,8 +51,8 @@ export class StartClient {
   }
 
   /**
-   * Returns what the start would do; stores and charges nothing. What would refuse the start is in the reply; an unknown process is thrown, and so is a
-   * service that cannot answer. Large lists and objects in the reply are RawJson.
+   * Returns what the start would do, also its refusals; stores and charges nothing. Throws PROCESS_NOT_FOUND for a process that does not exist, and
+   * UNAVAILABLE when execution does not reply. Large lists and objects in the reply are RawJson.
    */
   dryRun({ processID, trigger, matrix, environmentID }: StartInput): Promise<DryRunReply> {
     return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { raw: true });

@@ -6,7 +6,7 @@ export interface ProcessFacts {
   ownerAccountID: string;
   /** The company that owns the process. */
   companyID: string;
-  /** True: its schedules do not fire; their firings are recorded as skipped. */
+  /** True: the firings of its schedules start nothing and are recorded as skipped. */
   paused: boolean;
   /** True when the plan of the company that owns the process includes scheduling (contract 4.13). */
   scheduling: boolean;

@@ -155,7 +155,8 @@ export class ScheduleService {
 
   /**
    * An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already
-   * due. Changes nothing when the schedule is so already. Throws SCHEDULE_NOT_FOUND, and to switch it on what `requireMayFire` throws.
+   * due. Changes nothing when `active` is what it was. Throws what `lockVisibleSchedule` throws and, when `active` is true, what `requireMayFire`
+   * throws.
    */
   setActive(id: string, caller: ApiCaller, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {

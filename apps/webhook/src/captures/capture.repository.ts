@@ -12,7 +12,7 @@ interface SummaryRow {
   truncated: number;
 }
 
-/** A capture as it is stored: what has become a secret since then is not masked yet. */
+/** As a row has it, the payload may show what has become a secret since the capture was stored. */
 export interface StoredCapture {
   summary: CaptureSummary;
   payload: StoredPayload;

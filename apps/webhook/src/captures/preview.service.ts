@@ -6,8 +6,8 @@ import { CaptureService } from './capture.service';
 import { previewMapping, type PreviewVariable } from './preview';
 
 /**
- * The values that a start with a capture would have, converted by the present types: by the draft mapping, or the saved one if there is no draft, and by
- * the published one.
+ * The values that a start with a capture would have by the draft mapping (without a draft, by the saved one) and by the published one, converted by
+ * the present types of the variables.
  */
 @Injectable()
 export class PreviewService {

@@ -37,9 +37,9 @@ export class EventDeliveryService {
   }
 
   /**
-   * Makes dead deliveries, or only that of `instanceID`, wait again from their first attempt: at most MAX_REDELIVERED, the oldest first. Returns their
-   * number, 0 when none is dead. Throws CONFLICT for a subscription that is switched off, because its waiting deliveries would end, and what
-   * `lockSubscriber` throws. Writes an audit event.
+   * Makes dead deliveries, or only that of `instanceID`, wait again from their first attempt: at most MAX_REDELIVERED, the oldest first. Returns
+   * their number, 0 when none is dead. Throws CONFLICT for a subscription that is switched off, because its waiting deliveries would end, and
+   * what `lockSubscriber` throws. Writes an audit event.
    */
   redeliver(scope: SubscriptionScope, id: string, instanceID?: string): Promise<number> {
     const { companyID } = scope;

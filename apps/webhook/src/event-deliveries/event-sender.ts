@@ -13,7 +13,7 @@ export interface SendResult {
   error: string | null;
   /** The pause for which the answer asked by `Retry-After`; 0 without one. */
   retryAfterMs: number;
-  /** Of the whole attempt, the resolution of the name and the end of the answer included. */
+  /** Of the whole attempt, from the resolution of the name until the answer was read or its connection closed. */
   durationMs: number;
 }
 

@@ -17,7 +17,7 @@ export interface SubscriptionRow {
   enabled: number;
   /** Why the service switched it off; null while it is on, or when an administrator switched it off. */
   disabled_reason: DisabledReason | null;
-  /** A time at most ten seconds (SUCCESS_INTERVAL_SECONDS) before the latest success of a delivery; null before the first. A test event does not count. */
+  /** At most ten seconds (SUCCESS_INTERVAL_SECONDS) before the latest success of a delivery; null before the first. A test event does not count. */
   last_success_at: Date | null;
   created_at: Date;
 }

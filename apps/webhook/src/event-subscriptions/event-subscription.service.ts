@@ -58,8 +58,8 @@ export class EventSubscriptionService {
   }
 
   /**
-   * Changes the given fields. Once it is switched off, or no longer asks for an event, the next rounds end its waiting deliveries, or those of that event.
-   * Throws NOT_FOUND, and BAD_REQUEST as `create` does.
+   * Changes the given fields. When it is switched off, the next rounds end its waiting deliveries; those for which it no longer asks, by event or
+   * by process, end once one of them is due. Throws NOT_FOUND, and BAD_REQUEST as `create` does.
    */
   async change(
     scope: SubscriptionScope,

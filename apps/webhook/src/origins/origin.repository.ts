@@ -30,7 +30,7 @@ export interface TokenRow {
   kind: UrlKind;
   /** The SHA-256 of the token, by which calls are found. */
   hash: Buffer;
-  /** The token itself, which the console shows again. */
+  /** The encrypted token, so that the console can show it again. */
   sealed: Buffer;
 }
 

@@ -12,9 +12,9 @@ import { RateRefusals } from '../../rate/rate-refusals';
 const TOKEN_PATTERN = /^bwh_[\w-]{43}$/;
 
 /**
- * Authorizes the URL of a call (`request.hook`), applies the rate limit of the plan of the process's owner to the origin, and lets the call wait while the
- * company has too many in progress. Wrong tokens do not count against an address: senders share addresses, and one customer's old URL must
- * not lock out another's calls.
+ * Authorizes the URL of a call (`request.hook`), applies the rate limit of the plan of the process's owner to the origin, and lets the call wait
+ * while the company has too many in progress. Wrong tokens do not count against an address: senders share addresses, and one customer's old URL
+ * must not lock out another's calls.
  */
 @Injectable()
 export class HookGuard implements CanActivate {

@@ -107,7 +107,7 @@ export class WaiterPermits {
     this.lease = recordRenewal(this.lease, sentAt);
   }
 
-  /** The permits stay in use until their lease ends; the next sweep renews it again. */
+  /** The permits stay valid until their lease ends; the next sweep tries the renewal again. */
   recordFailedRenewal(): void {
     this.lease = suspectPermitLease(this.lease);
   }
