@@ -86,7 +86,10 @@ export class OneTimePassword {
   })
   password!: string;
 
-  @TimeField({ description: 'When the password and every session that it opened end, 24 hours after the reset.' })
+  @TimeField({
+    description:
+      'When the password expires, 24 hours after the reset; the sessions that it opened end then at the latest.',
+  })
   expiresAt!: string;
 }
 

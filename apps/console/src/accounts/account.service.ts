@@ -89,8 +89,7 @@ export class AccountService {
 
   /**
    * Changes the address of a company's account, whose sessions stay, and deletes the invitations of the new address that its shares make needless.
-   * Throws CONFLICT when another account has the address, and NOT_FOUND also for an operator, whose
-   * address is a setting.
+   * Throws CONFLICT when another account has the address, and NOT_FOUND also for an operator, whose address is a setting.
    */
   async changeEmail(operator: SessionCaller, accountID: string, email: string): Promise<Account> {
     return this.store.transaction(async (tx) => {

@@ -25,8 +25,8 @@ export class AllowedKeysService {
   /**
    * Replaces the list, for the owner of the process only, and returns the new one, sorted and without duplicates. Execution stores the audit
    * event first: if that fails, nothing changes. If the transaction fails afterwards, the trail has an event of a change that did not happen,
-   * which is less harmful than a change without an event. The call is not part of the transaction,
-   * which may run several times and would hold its locks during the call.
+   * which is less harmful than a change without an event. The call is not part of the transaction, which may run several times and would hold
+   * its locks during the call.
    */
   async replace(caller: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
     const allowed = [...new Set(keys)].toSorted();

@@ -36,8 +36,9 @@ export class CaptureAnswer extends CaptureSummaryAnswer {
   @JsonField({
     required: false,
     description:
-      'The body with `_query` and `_headers` in addition to its fields, without headers of credentials. `«•••»` stands for what is mapped ' +
-      'to a Secreto, for the header of the signature, and for headers and parameters that usually carry a secret.',
+      'The body with `_query` and `_headers` in addition to its fields, without headers that carry credentials or that the setting HIDDEN_HEADERS ' +
+      'names. `«•••»` stands for what is mapped to a Secreto, for the header of the signature, and for headers and parameters that usually ' +
+      'carry a secret.',
   })
   payload?: unknown;
 
@@ -88,7 +89,7 @@ export class PreviewedValue {
 
   @ApiProperty({
     required: false,
-    description: 'Why the value does not fit its variable, so that a start would be refused.',
+    description: 'Why a start would refuse the value; of a deleted variable, that a start leaves the value out.',
   })
   refusal?: string;
 }

@@ -99,9 +99,9 @@ export class EnvironmentService {
   }
 
   /**
-   * Deletes an environment of the caller, whose agents routers disconnect; throws CONFLICT while it has queued or running instances (interpretation
-   * 47), NOT_FOUND, and FORBIDDEN for one that the caller sees and does not own. After the deletion,
-   * starts of processes that have the environment registered are refused with INVALID_ENVIRONMENT.
+   * Deletes an environment of the caller; routers then disconnect its agents. Throws CONFLICT while it has queued or running instances
+   * (interpretation 47), NOT_FOUND, and FORBIDDEN for one that the caller sees and does not own. After the deletion, starts that name no environment,
+   * of processes that have this one registered, are refused with INVALID_ENVIRONMENT.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
     const { name, companyID } = await this.requireOwned(caller, id);

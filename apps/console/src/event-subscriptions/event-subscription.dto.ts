@@ -85,7 +85,10 @@ export class EventSubscriptionAnswer {
   @ApiProperty({ enum: EVENT_NAMES, enumName: 'EventName', isArray: true, ...EVENTS_NOTES })
   events!: EventName[];
 
-  @ApiProperty({ description: 'While false nothing is sent; Batuta itself sets it to false with a `disabledReason`.' })
+  @ApiProperty({
+    description:
+      'While false only test events are sent. When Batuta itself sets it to false, `disabledReason` says why.',
+  })
   enabled!: boolean;
 
   @ApiProperty({

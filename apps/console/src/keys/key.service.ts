@@ -26,8 +26,8 @@ export class KeyService {
   ) {}
 
   /**
-   * Returns the value, of which only a hash is stored. Throws FORBIDDEN unless the caller owns the process, and QUOTA_EXCEEDED. Deletes unusable keys
-   * of the company beyond their limit.
+   * Returns the value, of which only a hash is stored. Throws QUOTA_EXCEEDED, FORBIDDEN for a process that is only shared with the caller, and
+   * PROCESS_NOT_FOUND for one that it does not see. Deletes unusable keys of the company beyond their limit.
    */
   async mint(
     caller: CompanyCaller,

@@ -38,7 +38,7 @@ export class MappingEntryAnswer {
   @ApiProperty({ description: 'JSON Pointer into the payload; empty = the whole body.' })
   pointer!: string;
 
-  @IDField({ description: 'The `id` of a variable, which the Matrix may not have any more.' })
+  @IDField({ description: 'The `id` of a variable, which may have been deleted since.' })
   variableId!: string;
 }
 

@@ -69,7 +69,7 @@ export class RunAnswerItem implements Run {
     enum: [true],
     required: false,
     description:
-      'Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.',
+      'Present from the request of a pause, even before the agent obeys, until a resume or a stop is requested or the instance ends.',
   })
   paused?: true;
 

@@ -26,7 +26,7 @@ export class Account {
   @Column({ type: 'varchar', length: 16 })
   role!: Role;
 
-  /** The password's hash in the encoding of argon2id; while a one-time password is in force, a hash that no password matches. */
+  /** The password's hash in the encoding of argon2id; after a reset, until the account changes its password, a hash that no password matches. */
   @Column({ type: 'varchar', length: 255, name: 'password_hash' })
   passwordHash!: string;
 

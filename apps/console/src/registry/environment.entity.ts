@@ -7,7 +7,7 @@ export class Environment {
   @PrimaryColumn({ ...ID_COLUMN, name: 'environment_id' })
   id!: string;
 
-  /** The id of the owner's account. Only the owner changes or deletes the environment; only an administrator changes `shared`. */
+  /** The id of the owner's account. Only the owner deletes the environment or changes it, except `shared`, which only an administrator changes. */
   @Column({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 

@@ -75,7 +75,7 @@ export class InstanceInProgress extends InstanceSummary {
     enum: [true],
     required: false,
     description:
-      'Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.',
+      'Present from the request of a pause, even before the agent obeys, until a resume or a stop is requested or the instance ends.',
   })
   paused?: true;
 
@@ -209,7 +209,7 @@ export class LogLineAnswer {
     type: 'string',
     nullable: true,
     description:
-      'The path of a picture, `/v1/instances/…`, which may not be kept any more; lines of older agents may have text.',
+      'The path of a picture, `/v1/instances/…`, which may have been deleted since; lines of older agents may have text.',
   })
   evidence!: string | null;
 }
@@ -246,8 +246,8 @@ export class AuditEventAnswer {
 
   @ApiProperty({
     description:
-      'Who acted: the e-mail address of an account, the Identifier of a process key, the label of a credential or the name of a webhook origin; of ' +
-      'an end that nobody caused, who started the instance; `cancelQueueOnException` of one that it cancelled. A share sees the name of the owner ' +
+      'Who acted: the e-mail address of an account, the Identifier of a process key, the label of a credential or the name of a webhook origin. Of ' +
+      'the end of an instance: who started it, who stopped it before it ran, or `cancelQueueOnException`. A share sees the name of the owner ' +
       'for what others did, and nothing of others who stopped an instance in the queue.',
   })
   executor!: string;

@@ -39,7 +39,7 @@ export class ScheduleAnswer {
 
   @ApiProperty({
     description:
-      'Whether it is switched on. It may not fire all the same: while the process is paused, with `unavailable`, or once its creator lost the right.',
+      'Whether it is switched on; even then it does not fire while the process is paused, with `unavailable`, or while its creator may not schedule.',
   })
   active!: boolean;
 

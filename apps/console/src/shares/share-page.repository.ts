@@ -7,7 +7,7 @@ export interface ShareRow extends ShareColumns {
   /** Name and company of the account; null for an invitation. */
   name: string | null;
   company_id: string | null;
-  /** When the process was first shared with the address; a change of the permissions leaves it. */
+  /** When the share, or the invitation that became it, was made; a change of the permissions leaves it. */
   created_at: Date;
 }
 
