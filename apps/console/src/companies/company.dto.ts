@@ -16,7 +16,7 @@ export class CompanyInput {
 export class CompanyChange {
   @ResourceIDField({
     optional: true,
-    description: 'The new plan holds at once, also its credits where it has more; fewer come with the next month.',
+    description: 'The new plan holds at once; if it has fewer credits, these apply from the next month.',
   })
   planId?: string;
 

@@ -6,7 +6,7 @@ const NAME_EXAMPLES = { examples: ['Finance robots'] };
 const MAX_CAPACITY = 1_000;
 const CAPACITY_DESCRIPTION = {
   description:
-    'How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own.',
+    'Maximum number of instances that each agent of the environment runs at the same time; an agent may have a lower limit of its own.',
 };
 const CANCEL_QUEUE_DESCRIPTION = {
   description:

@@ -30,7 +30,7 @@ export class RunsQuery extends LimitQuery {
 
   @QueryListField(TRIGGER_KINDS, {
     optional: true,
-    description: 'By which way the start came.',
+    description: 'Only runs that were started in one of these ways.',
     examples: ['api,schedule'],
   })
   trigger?: TriggerKind[];
