@@ -19,7 +19,7 @@ import {
 
 // The frames that an agent sends.
 
-/** The first frame of an agent: at most 10 seconds after the connection opened, and only once. */
+/** The first frame of an agent, sent once. The router closes a connection without it after HELLO_SECONDS (10 unless set). */
 const helloSchema = {
   type: 'object',
   properties: {
@@ -39,8 +39,8 @@ const helloSchema = {
     /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear. */
     publicKey: { type: 'string', description: '32 bytes in base64', pattern: '^[A-Za-z0-9+/]{43}=$' },
     /**
-     * Present when the agent has had a session since its program started: that session, and every instance that it still holds: accepted,
-     * running, or ended with a report that is not acknowledged.
+     * Present when the agent has had a session since its program started: the latest one, and every instance that the agent still holds, which
+     * is accepted, running, or ended with a report that is not acknowledged.
      */
     resume: {
       type: 'object',
@@ -117,7 +117,7 @@ const reportSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** The agent takes an offer. It runs nothing before the `grant`. */
+/** The agent takes an offer. It runs nothing before the `grant`, or after a resume before the `welcome` that grants the instance. */
 const acceptSchema = {
   type: 'object',
   properties: { type: { const: 'accept' }, instanceID: idSchema, fence: positiveIntegerSchema },

@@ -60,7 +60,7 @@ const welcomeSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** An instance for the agent, which accepts or rejects it within 5 seconds; afterwards the router revokes the offer. */
+/** An instance for the agent, which accepts or rejects it. Without a reply within OFFER_SECONDS (5 unless set) the router revokes the offer. */
 const offerSchema = {
   type: 'object',
   properties: {
@@ -119,7 +119,7 @@ const grantSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** Withdraws an offer, also one that the agent has accepted: the agent drops the instance. */
+/** Withdraws an offer, also one that the agent has accepted but that is not granted: the agent drops the instance. */
 const revokeSchema = {
   type: 'object',
   properties: { type: { const: 'revoke' }, instanceID: idSchema, fence: positiveIntegerSchema },
@@ -127,7 +127,7 @@ const revokeSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** The new desired state of a running instance; the agent follows it between two steps. */
+/** The new desired state of a running instance. A stop takes effect at once, a pause or its end between two steps. */
 const desiredStateFrameSchema = {
   type: 'object',
   properties: {

@@ -54,7 +54,10 @@ export class InstanceClient {
     return this.control('stop');
   }
 
-  /** Requests a pause, which a running instance makes after its present step; another active one refuses it with INSTANCE_UNRESOLVED. */
+  /**
+   * Requests a pause, which begins after the present step. An active instance that does not run, or that is paused or being stopped, refuses it with
+   * INSTANCE_UNRESOLVED.
+   */
   pause(): Promise<void> {
     return this.control('pause');
   }

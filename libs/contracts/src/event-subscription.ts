@@ -140,7 +140,7 @@ export const eventSubscription = {
    * company, or 16 in all are in flight at the same replica.
    */
   test: rpc<{ companyID: string; id: string }, EventTestResult>('webhook.test-event-subscription'),
-  /** `before` = the `next` of the previous page; a `limit` outside of 1 to 500 is clamped. Throws BAD_REQUEST for another `before`. */
+  /** `before` = the `next` of the previous page; a `limit` outside of 1 to 500 is clamped. Throws BAD_REQUEST for a `before` of another form. */
   deliveries: rpc<
     { companyID: string; id: string; status?: DeliveryStatus; before?: string; limit: number },
     EventDeliveryPage

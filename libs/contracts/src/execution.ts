@@ -24,7 +24,10 @@ export interface AwaitedState {
   status: InstanceStatus;
   /** The outcome of the instance; null until it has ended. */
   outcome: Outcome | null;
-  /** Present once the process has answered; `body` = unmasked JSON text. `valid: false` = the recorded answer is invalid (interpretation 30). */
+  /**
+   * Present once the process has answered; `body` = unmasked JSON text. `valid: false` = the recorded answer is invalid (interpretation 30), or its
+   * body can no longer be read.
+   */
   answer?: { valid: true; code: number; body: string } | { valid: false };
   /** The instance has ended without an answer because its agent can send none, so that the caller waits until its time limit (contract 4.17). */
   mute?: true;
@@ -64,7 +67,7 @@ export const execution = {
   logs: rpc<LogRequest, LogPage>('execution.logs'),
   /**
    * Bytes of a picture of the instance from `offset` on, at most a page (interpretation 57). Throws NOT_FOUND for a picture that is missing or not
-   * complete yet, and BAD_REQUEST for an offset beyond its end.
+   * complete yet, and BAD_REQUEST for an offset that is negative or not less than its bytes.
    */
   evidence: rpc<{ instanceID: string; evidenceID: string; viewer: Viewer; offset: number }, EvidencePage>(
     'execution.evidence',

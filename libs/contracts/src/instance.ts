@@ -107,7 +107,7 @@ export interface HistoryItem {
 }
 
 /**
- * A line of an instance's log (contract 2.8). `stepID` = the name of the step, empty for a line of none; `timestamp` in ISO 8601 UTC; `userName`
+ * A line of an instance's log (contract 2.8). `stepID` = the name of the step, or empty; `timestamp` in ISO 8601 UTC; `userName`
  * and `version` are those of the instance; `evidence` = what the step left as proof: the path of a picture in the API, or text.
  */
 export interface LogLine {

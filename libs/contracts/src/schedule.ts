@@ -64,8 +64,8 @@ export interface ScheduleChangeRequest extends Caller {
 
 /**
  * `pending` = recorded, without a final answer of execution yet; the other results are final (interpretation 38). `late` = started more than a
- * minute after the nominal time. `skipped` = not attempted, because an outage missed it, the process was paused, or the creator or the plan may not
- * schedule. `failed` = the start was refused, or not accepted in time.
+ * minute after the nominal time. `skipped` = not attempted, such as when an outage missed it, the process was paused, the creator may no longer
+ * schedule it, or the plan has no scheduling. `failed` = the start was refused, or not accepted in time.
  */
 export const FIRING_RESULTS = ['pending', 'fired', 'late', 'skipped', 'failed'] as const;
 export type FiringResult = (typeof FIRING_RESULTS)[number];

@@ -84,7 +84,7 @@ export interface CaptureSummary {
 }
 
 /**
- * A capture with its payload. Shown as `«•••»` are values mapped to a Secreto, values of headers and query parameters whose names tell a
+ * A capture with its payload. Shown as `«•••»` are values mapped to a Secreto, values of headers and query parameters whose names suggest a
  * secret, and the header of the signature.
  */
 export interface Capture extends CaptureSummary {

@@ -38,7 +38,7 @@ export interface ServiceResources {
 }
 
 /**
- * Connects the service of the given name to its database and to NATS. Waits for a database that is not up yet for at most a minute, and then
+ * Connects the service of the given name to its database and to NATS. Waits for a database that is not up yet for about a minute, and then
  * throws its error; waits for a NATS server without end.
  */
 export async function openResources(

@@ -32,7 +32,7 @@ export const browserStepType = {
       ),
       minItems: 1,
     },
-    /** Of the whole step, with the start of the browser; absent = 120. */
+    /** Of the whole step, with the start of the browser, but without suspensions between actions; absent = 120. */
     timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
     dialogs: {
       enum: ['dismiss', 'accept'],
