@@ -10,7 +10,6 @@ import { ProcessFileError, importRefusal } from './refusal';
 export interface ImportPlan {
   /** Undefined when the import creates the process. */
   remote: RemoteProcess | undefined;
-  /** Empty when nothing is left to change. */
   differences: Difference[];
 }
 
