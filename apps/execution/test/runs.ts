@@ -16,7 +16,7 @@ export interface InsertedRun {
   seconds?: number;
 }
 
-/** Inserts an instance that was accepted at a minute after BASE_TIME and began at once. */
+/** Inserts an instance that was accepted `minute` minutes after BASE_TIME and began at once. */
 export async function addRun(world: ExecutionWorld, at: TestProcess, ran: InsertedRun): Promise<string> {
   const {
     minute,

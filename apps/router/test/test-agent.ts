@@ -22,7 +22,7 @@ export class TestAgent {
     socket.on('error', () => {});
   }
 
-  /** Resolves once the connection is open or was refused; then `closed` is set. */
+  /** Resolves once the connection is open, or once it was refused, in which case `closed` is set. */
   static async connect(routerURL: string, key: string): Promise<TestAgent> {
     const url = routerURL.replace('http', 'ws') + AGENT_PATH;
     const agent = new TestAgent(new WebSocket(url, { headers: { Authorization: `Bearer ${key}` } }));

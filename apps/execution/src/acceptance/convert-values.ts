@@ -11,8 +11,9 @@ export interface StartValue {
 
 /**
  * Converts the values of a start: those that the caller sent by name, or those that the mapping of a webhook took from a
- * payload (contract 2.6, 2.10). `matrix` has every variable: one for which no value came has its default, or null if it has none or
- * `withoutDefault` names it. `skipped` = ids of mapped variables that have been deleted. Throws INVALID_MATRIX naming the variable.
+ * payload (contract 2.6, 2.10). `matrix` has every variable: one for which no value, or null, came has its default, or the empty value of its
+ * type (`valueWithoutDefault`) if it has none or `withoutDefault` names it. `skipped` = ids of mapped variables that have been deleted.
+ * Throws INVALID_MATRIX naming the variable.
  */
 export function convertValues(
   variables: MatrixVariable[],

@@ -28,7 +28,7 @@ export interface DecidedStart {
   process: ProcessStartFacts;
   flow: StartFlow;
   environment: EnvironmentFacts;
-  /** All Matrix variables of the process, with null for one without a value. */
+  /** All Matrix variables of the process, also those for which no value came. */
   matrix: StartValue[];
   /** The converted Matrix values as JSON text. */
   matrixJson: string;

@@ -24,7 +24,7 @@ afterAll(() => world?.close());
 const start = (request: StartRequest) => world.rpc.call(execution.start, request, { timeout: 30_000 });
 const countInstances = ({ processID }: TestProcess) => countOf(world.store, 'instance', 'process_id = ?', [processID]);
 
-/** By the database's clock. */
+/** Whether the deadline has passed by the database's clock. */
 const isPast = async (deadline: number) =>
   Number((await world.store.row<{ n: number }>('SELECT UTC_TIMESTAMP(3) > ? AS n', [new Date(deadline)]))?.n) === 1;
 

@@ -30,7 +30,7 @@ const MAX_CACHED_PROCESSES = 10_000;
 /** Charges the companies that own the started processes. Debug runs are free (interpretation 40). */
 @Injectable()
 export class StartCharging {
-  /** The company of the last start of each process that came to its charge, accepted or not; by process id. */
+  /** The company that the last start of each process was to charge, also if it was then refused; by process id. */
   private readonly companies = new LRUCache<string, string>(entryLimit(MAX_CACHED_PROCESSES));
 
   constructor(private readonly queues: QueueLimit) {}

@@ -62,8 +62,8 @@ export function writeInstanceAnswers(tx: Store, keys: KeyRing, answers: Instance
 }
 
 /**
- * The answers for waiting callers, by instance id; instances without an answer are missing. A valid answer counts as not valid when its
- * sealed body was deleted, because no caller waits any longer, or cannot be unsealed here.
+ * The answers for waiting callers, by instance id; instances without an answer are missing. A valid answer counts as not valid once its
+ * sealed body was deleted, and where the body cannot be unsealed.
  */
 export async function answersOf(store: Store, keys: KeyRing, instanceIDs: string[]): Promise<Map<string, Answer>> {
   if (instanceIDs.length === 0) return new Map();

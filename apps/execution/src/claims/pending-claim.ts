@@ -49,12 +49,12 @@ export class PendingClaim {
     return this.remaining;
   }
 
-  /** True once the wait of the claim is over. A claim that is checked out at that moment ends with its check-in or its next work. */
+  /** True once the timer has fired. A claim that is checked out at that moment ends with its check-in or its next work. */
   get isTimedOut(): boolean {
     return this.timedOut;
   }
 
-  /** After this time marks the claim as timed out and calls `onTimeout`, which ends a claim that is not checked out. */
+  /** After `milliseconds`, marks the claim as timed out and calls `onTimeout`, which ends a claim that is not checked out. */
   startTimer(milliseconds: number, onTimeout: () => void): void {
     this.timer = setTimeout(() => {
       this.timedOut = true;

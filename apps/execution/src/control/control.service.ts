@@ -47,9 +47,9 @@ export class ControlService {
   ) {}
 
   /**
-   * Writes the action and its audit event, and returns before the agent has acted. Throws INSTANCE_NOT_FOUND, also for a viewer who neither
-   * started the instance nor owned its process then, INSTANCE_FINISHED or INSTANCE_UNRESOLVED, and what `lockAccountOfCaller` and `lockCredential`
-   * throw for a viewer who has lost access meanwhile.
+   * Writes the action and its audit event, and returns before the agent has acted. Throws INSTANCE_FINISHED, INSTANCE_UNRESOLVED,
+   * INSTANCE_NOT_FOUND (also for a viewer who neither started the instance nor owned its process at the start), and what
+   * `lockAccountOfCaller` and `lockCredential` throw for a viewer who has lost access meanwhile.
    */
   async control(instanceID: string, action: ControlAction, viewer: ApiCaller, executor: string): Promise<void> {
     const { ended, notification } = await this.store.transaction(async (tx) => {

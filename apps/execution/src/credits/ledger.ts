@@ -62,17 +62,17 @@ export class Ledger {
     return ledger;
   }
 
-  /** Whether the account is locked here; false for one that another transaction had locked. */
+  /** Whether the ledger has the account. It lacks those that `monthlyCredits` did not name, or that another transaction had locked. */
   has(companyID: string): boolean {
     return this.accounts.has(companyID);
   }
 
-  /** The balance with the entries that were posted here; 0 for an account that is not locked here. */
+  /** The balance with the entries that were posted here; 0 for an account that the ledger lacks. */
   balanceOf(companyID: string): number {
     return this.accounts.get(companyID)?.balance ?? 0;
   }
 
-  /** Throws for an account that is not locked here. A negative balance is not refused. */
+  /** Throws for an account that the ledger lacks. A negative balance is not refused. */
   post(entry: LedgerEntry): void {
     this.lockedAccount(entry.companyID).balance += entry.amount;
     this.entries.push(entry);

@@ -42,7 +42,7 @@ const MAX_NEEDS_LOOKUPS = 200;
 export class QueuePages {
   constructor(private readonly mixed: MixedQueues) {}
 
-  /** A page of at most `size` rows that come after the row `after`; without it, of the oldest rows. */
+  /** The next page after the row `after`, or the first page if it is undefined; a page has at most `size` rows. */
   async read(
     tx: Store,
     environmentID: string,

@@ -60,7 +60,7 @@ async function makeRefusedPictures(at: ClaimedInstance): Promise<string[]> {
   return ids;
 }
 
-/** The value of the metric of retention for pictures; 0 before the first. */
+/** The value of a metric of retention in the series of pictures; 0 while there is no such series. */
 async function metricOf(name: string): Promise<number> {
   const { values } = (await metrics.registry.getSingleMetric(name)?.get()) ?? { values: [] };
   return values.find(({ labels }) => labels.what === 'evidence')?.value ?? 0;

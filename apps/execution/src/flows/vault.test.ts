@@ -100,7 +100,7 @@ test('an environment that is shared with the company of the owner gets the vault
   expect(await claimOnce(world, administrator)).toMatchObject([{ vault: { TOKEN: 'value of TOKEN' } }]);
 });
 
-/** Makes the environment one that this company shares; its account stays. */
+/** Makes the environment a shared one of this company; it still belongs to the same account. */
 const shareEnvironment = (environmentID: string, companyID: string) =>
   world.store.write('UPDATE environment SET shared = 1, company_id = ? WHERE environment_id = ?', [
     companyID,

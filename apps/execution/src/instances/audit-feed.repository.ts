@@ -38,8 +38,8 @@ const SIZE_COLUMNS = `event_id, created_at, ${ROW_BYTES} + LENGTH(detail) AS byt
 
 /**
  * A page of the feed of audit events. It has only events that are older than the lag: every transaction that was given a smaller event number has
- * ended by then, so no event appears later in front of the cursor. Without `companyID` it has the events of all companies. `more` = further
- * events after these are old enough.
+ * ended by then, so no event appears later in front of the cursor. Without `companyID` it has the events of all companies. `more` is false
+ * when no further event after these is old enough.
  */
 export async function auditFeed(
   store: Store,

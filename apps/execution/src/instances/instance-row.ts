@@ -31,7 +31,7 @@ export interface InstanceRow {
   status: InstanceStatus;
   /** Null until the instance has ended. */
   outcome: Outcome | null;
-  /** What the last control action wants of the instance; `run` before the first one. */
+  /** What the last control action wants of the instance; `run` before the first one, and `stop` after every end in the queue. */
   desired: DesiredState;
   /** The fencing token: 0 at the acceptance into the queue, raised by each claim, and when an offered instance ends. */
   fence: number;
@@ -44,7 +44,7 @@ export interface InstanceRow {
   /** Bytes of the evidence in the log lines, without pictures. */
   evidence_bytes: number;
   accepted_at: Date;
-  /** When the instance was granted; null for one that was not. */
+  /** When the instance was granted, or adopted before its grant; null for one that never ran. */
   started_at: Date | null;
   /** When the end was stored; null before. */
   finished_at: Date | null;

@@ -60,7 +60,7 @@ async function countReads(work: () => Promise<unknown>): Promise<number> {
   return (await read()) - before;
 }
 
-/** Adds starts by the owner, of instances that do not exist. */
+/** Adds events of starts by the owner, whose instances do not exist. */
 async function fillEvents({ processID, ownerID }: TestProcess, count: number): Promise<void> {
   await world.store.write(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)

@@ -24,7 +24,7 @@ interface CompanyRetention {
 
 /**
  * Rows that one sweep deleted, and by at most how many seconds the oldest remaining row is overdue; 0 when none is. A sweep that ends early,
- * because the service stops, does not see all rows.
+ * because the service stops or a limit is reached, may not have seen all rows.
  */
 export interface RetentionResult {
   rows: number;

@@ -32,8 +32,8 @@ export class SessionRegistrar {
   }
 
   /**
-   * Returns undefined when the session ends during the call, also when its activation key is no longer valid. Throws when a reply of the
-   * database or of execution takes longer than HELLO_SECONDS, and when execution refuses the resume.
+   * Returns undefined when the session ends during the call, also when its activation key is no longer valid. Throws when the database
+   * fails, when it or execution takes longer than HELLO_SECONDS, and when execution refuses the resume.
    */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
     await withTimeout(this.writeRow(session), this.helloMs, timeoutErrorOf('The session’s row'));

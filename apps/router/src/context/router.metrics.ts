@@ -4,20 +4,20 @@ import { Injectable } from '@nestjs/common';
 /** The metrics of the router's own work. Dashboards read their names and labels. */
 @Injectable()
 export class RouterMetrics {
-  /** `offered` for each offer, and then `accepted`, `rejected` or `unanswered` for the reply of the agent. */
+  /** `offered` for each offer, and then `accepted`, `rejected` or `unanswered`, unless the session ends before. */
   readonly offers;
   readonly grants;
-  /** From the acceptance to the reply of execution to the grant request; an adopted instance is not measured. */
+  /** From the acceptance of the start to the reply that grants it; an adopted instance is not measured. */
   readonly dispatchSeconds;
   readonly reports;
   readonly pictureParts;
-  /** Also instances that are released at once because the agent has no more room. */
+  /** Also instances that are released at once because the agent has no more room or its session has ended. */
   readonly claimedInstances;
-  /** Failed attempts of calls; a failed claim is not repeated itself, but its session claims again. */
+  /** Attempts of calls that failed and are repeated. A failed claim is not repeated, but its group claims again later. */
   readonly retries;
   /** By HTTP status. */
   readonly refusedConnections;
-  /** `reason` = the code of a CloseReason, `SILENT`, or the close code of WebSocket when the agent or the network ended the connection. */
+  /** `reason` = the code of the CloseReason that ended the session, `SILENT`, or the close code of WebSocket when the socket closed first. */
   readonly sessionsEnded;
 
   constructor(metrics: Metrics) {

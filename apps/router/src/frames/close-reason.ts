@@ -55,13 +55,13 @@ export const closeReasons = {
     code: 'TOO_MANY_SESSIONS',
     message,
   }),
-  /** The session could not be opened: the database or execution did not reply, or execution refused the resume. */
+  /** The session could not be opened: the database or execution failed or took too long, or execution refused the resume. */
   unavailable: (): CloseReason => ({
     closeCode: TRY_AGAIN_LATER,
     code: 'UNAVAILABLE',
     message: 'A part that the session needs is away for the moment; try again.',
   }),
-  /** The lease was not renewed in time, has expired, or was closed by the router at which the agent resumed. */
+  /** The lease was not renewed in time or has expired, or another router, at which the agent resumed, has closed the session. */
   leaseLost: (): CloseReason => ({
     closeCode: TRY_AGAIN_LATER,
     code: 'LEASE_LOST',

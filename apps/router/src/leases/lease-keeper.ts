@@ -26,7 +26,7 @@ export class LeaseKeeper {
 
   /**
    * Renews with one update the leases of all agents that sent a frame within the grace period, or whose sockets the router does not read now;
-   * after their welcome it sends the latter a heartbeat. Ends a session that the update does not find, because the session is closed or its
+   * the latter get a heartbeat once they are welcomed. Ends a session that the update does not find, because the session is closed or its
    * lease has expired. Then tries again to close the rows of ended sessions. Throws UNAVAILABLE when the database does not answer in time.
    */
   async renew(): Promise<void> {

@@ -58,7 +58,7 @@ export class ReportForwarder {
   /**
    * Ends the instance of an invalid report, behind the reports before it, so that its owner reads why; then closes the connection. Without the
    * end, the instance would end as that of a lost agent. Only the connection closes when the session does not run the instance, or
-   * when nobody knows the number of the report.
+   * when the number of the report is not known.
    */
   endInstanceOfInvalidReport(session: AgentSession, reason: CloseReason, refused: RefusedReport): void {
     const instance = session.find(refused);

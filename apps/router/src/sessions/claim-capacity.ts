@@ -13,7 +13,7 @@ export interface ClaimCandidate {
   isDraining: boolean;
   /** Whether the session pauses because the agent rejected an offer or did not answer it. */
   isBackingOff: boolean;
-  /** Bytes that wait to be sent to the agent; Infinity while AgentMemory has no room for more unread bytes of its environment. */
+  /** Bytes that wait to be sent to the agent; Infinity while `AgentMemory.isUnreadFull` for its environment. */
   bufferedBytes: number;
   /** Maximum number of instances of the next claim. */
   claimLimit: number;
