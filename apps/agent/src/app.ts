@@ -33,8 +33,8 @@ export interface Agent {
   ready: Promise<void>;
   /**
    * Takes no more offers and lets running instances end within `drainSeconds` (default 0). Then it stops those that still run, which
-   * are reported as crashed, sends the last reports, and disconnects. Reports that are not acknowledged two seconds later are lost, without a
-   * session at once.
+   * are reported as crashed, sends the last reports, and disconnects. Reports that are not acknowledged within two more seconds are lost;
+   * without a session to the router they are lost at once.
    */
   close(options?: { drainSeconds?: number }): Promise<void>;
 }

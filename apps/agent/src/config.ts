@@ -35,8 +35,8 @@ export interface AgentConfig {
   /** Seconds that running instances get to end when a signal stops the agent; those that run longer are reported as crashed. */
   drainSeconds: number;
   /**
-   * Steps connect to no host of `deny`, unless `allow` is empty only to hosts of `allow`, and to a metadata service of a cloud only if `allow`
-   * names it.
+   * Steps connect to no host of `deny`. If `allow` is not empty, they connect only to its hosts. They connect to a metadata service of a cloud
+   * only if `allow` names it.
    */
   hosts: { allow: string[]; deny: string[] };
   browser: BrowserSettings;

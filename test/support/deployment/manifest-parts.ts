@@ -86,7 +86,7 @@ export function matchesLabels(selector: Record<string, string>, labels: Record<s
 }
 
 export interface ContainerEnvironment {
-  /** The environment variables of the process, secrets included; a field of the pod is `sample`, a missing target an empty text. */
+  /** The environment variables of the process, secrets included; a field of the pod is `sample`, a key that no Secret has an empty text. */
   values: Record<string, string>;
   /** Names of variables that the value of another variable refers to. */
   parts: Set<string>;

@@ -34,8 +34,8 @@ export async function readSession(): Promise<Session> {
 }
 
 /**
- * The account that is logged in, as `sessionQuery` read it last: a later change of its name or role is not seen. Throws without one, so only
- * components that are shown after the login may use it.
+ * The account that is logged in, as `sessionQuery` read it last: a later change, such as of its e-mail address, is not seen. Throws without
+ * one, so only components that are shown after the login may use it.
  */
 export function useAccount(): OwnAccount {
   const { data } = useQuery(sessionQuery);

@@ -12,7 +12,7 @@ export class RunState {
   execSteps = 0;
   stepName = '';
   lastStep = '';
-  /** This and the other values of an error are those of the last failed step; they stay when later steps succeed. */
+  /** Of the last failed step, as are `errorStep` and `errorDescription`; the three stay when later steps succeed. */
   lastErrorStatus: number | null = null;
   errorStep = '';
   errorDescription = '';

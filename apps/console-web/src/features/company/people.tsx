@@ -13,7 +13,7 @@ import { PersonState, RoleText } from './person-state';
 import { setPersonBlocked, peopleKeys, peopleQuery } from './queries';
 import { ResetPasswordDialog } from './reset-password-dialog';
 
-/** The accounts of the company. An administrator may block each of them, and reset its password, except their own. */
+/** The accounts of the company. An administrator may block any account but their own, and reset its password. */
 export function People() {
   const { t } = useTranslation(['company', 'common']);
   const [blocking, setBlocking] = useState<AccountAnswer>();

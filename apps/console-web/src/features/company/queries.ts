@@ -84,7 +84,7 @@ export const auditQuery = ({ person, action, object, from, to }: AuditFilter) =>
 export const addPerson = (companyID: string, body: AccountInput) =>
   answerTo(api.POST('/manage/v1/companies/{id}/accounts', { params: { path: { id: companyID } }, body }));
 
-/** Blocks an account of the company at once, or lets it in again. CONFLICT for the own account. */
+/** Blocks an account of the company at once, or lets it in again. CONFLICT when the own account would be blocked. */
 export const setPersonBlocked = ({ id, blocked }: { id: string; blocked: boolean }) =>
   answerTo(api.PATCH('/manage/v1/accounts/{id}', { params: { path: { id } }, body: { blocked } }));
 

@@ -75,7 +75,7 @@ export const removeSubscription = (id: string) =>
 export const rotateSecret = (id: string) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/secret', { params: pathOf(id) }));
 
-/** Sends one event of the type `test`, also while the subscription is switched off, and waits for the address. No delivery is stored. */
+/** Sends one event of the type `test`, also while the subscription is switched off, and waits for its result. No delivery is stored. */
 export const sendTestEvent = (id: string) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/test', { params: pathOf(id) }));
 

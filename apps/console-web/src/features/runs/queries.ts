@@ -62,8 +62,8 @@ export const controlRun = ({ iid, action }: { iid: string; action: ControlAction
   answerTo(api.POST('/manage/v1/instances/{iid}/{action}', { params: { path: { iid, action } } }));
 
 /**
- * Starts the published version of the process with the values of a run, some of which `matrix` replaces; costs the owner a credit. `matrix` must have
- * the Secretos that had a value.
+ * Starts the published version of the process with the values of a run, some of which `matrix` replaces; costs a credit of the company that
+ * owns it. `matrix` must have the Secretos that had a value.
  */
 export const rerun = ({ iid, ...body }: RerunInput & { iid: string }) =>
   answerTo(api.POST('/manage/v1/instances/{iid}/rerun', { params: { path: { iid } }, body }));

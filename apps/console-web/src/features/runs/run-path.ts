@@ -12,7 +12,7 @@ export interface PathStep {
   state: 'running' | 'done' | 'failed' | 'stopped';
 }
 
-/** The newest steps, at most MAX_STEPS, that the log lines read so far say were entered. */
+/** The steps whose start is in the log lines read so far, the newest MAX_STEPS at most. */
 export interface RunPath {
   steps: PathStep[];
   /** The number of the first log line that was read; 0 before any was. A number above 1 means that earlier steps may be missing. */

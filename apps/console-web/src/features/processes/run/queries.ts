@@ -5,6 +5,6 @@ import type { RunInput } from '../../../api/generated/console-api';
 export const dryRun = (pid: string, body: RunInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/dry-run', { params: { path: { pid } }, body }));
 
-/** Starts the published version by hand, which costs the owner a credit. A variable that `body.matrix` lacks takes its default. */
+/** Starts the published version by hand, which costs a credit of the owner's company. A variable that `body.matrix` lacks takes its default. */
 export const runProcess = (pid: string, body: RunInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body }));
