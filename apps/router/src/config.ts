@@ -15,7 +15,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 900)
   HEARTBEAT_SECONDS = 5;
 
-  /** Time limit of a new connection's first frame, and of each call to the database and to execution that then opens its session. */
+  /** Time limit of a new connection's first frame, and of each step at the database and at execution that then opens its session. */
   @Integer(1, 60)
   HELLO_SECONDS = 10;
 

@@ -438,7 +438,7 @@ export interface components {
             savingsValue: number;
             /**
              * Format: date-time
-             * @description The begin of the run; of an instance that ended in the queue, its acceptance.
+             * @description The begin of the run; of an instance that never ran, its acceptance.
              */
             startedAt: string;
             /**
@@ -540,7 +540,7 @@ export interface components {
             savingsValue: number;
             /**
              * Format: date-time
-             * @description The begin of the run; of an instance that ended in the queue, its acceptance.
+             * @description The begin of the run; of an instance that never ran, its acceptance.
              */
             startedAt: string;
             /**
@@ -668,7 +668,7 @@ export interface components {
             active: boolean;
             /** @description As in the list of processes. */
             agentName: string;
-            /** @description Whether calls with a key of the process are allowed. Otherwise they are refused with `API_DISABLED`, this one too. */
+            /** @description False: calls with a key of the process, this one too, are refused with `API_DISABLED`, and its production webhooks with `WEBHOOK_DISABLED`. */
             apiEnabled: boolean;
             /** @description The working time of a person that one execution replaces, HH:MM:SS. */
             avgHumanTime: string;

@@ -1946,7 +1946,7 @@ export interface components {
             detail: {
                 [key: string]: unknown;
             };
-            /** @description Who acted: the e-mail address of an account, the Identifier of a process key, the label of a credential or the name of a webhook origin; of an end that nobody caused, who started the instance; `cancelQueueOnException` of one that it cancelled. A share sees the name of the owner for what others did, and nothing of others who stopped an instance in the queue. */
+            /** @description Who acted: the e-mail address of an account, the Identifier of a process key, the label of a credential or the name of a webhook origin. Of the end of an instance: who started it, who stopped it before it ran, or `cancelQueueOnException`. A share sees the name of the owner for what others did, and nothing of others who stopped an instance in the queue. */
             executor: string;
             /**
              * Format: uuid
@@ -2058,7 +2058,7 @@ export interface components {
             id: string;
             /** Format: uuid */
             originID: string;
-            /** @description The body with `_query` and `_headers` in addition to its fields, without headers of credentials. `«•••»` stands for what is mapped to a Secreto, for the header of the signature, and for headers and parameters that usually carry a secret. */
+            /** @description The body with `_query` and `_headers` in addition to its fields, without headers that carry credentials or that the setting HIDDEN_HEADERS names. `«•••»` stands for what is mapped to a Secreto, for the header of the signature, and for headers and parameters that usually carry a secret. */
             payload?: unknown;
             /** Format: uuid */
             processID: string;
@@ -2118,7 +2118,7 @@ export interface components {
             credits?: number;
             /**
              * Format: uuid
-             * @description The new plan holds at once, also its credits where it has more; fewer come with the next month.
+             * @description The new plan holds at once; if it has fewer credits, these apply from the next month.
              */
             planId?: string;
             /** @description True: calls of its accounts and starts of their processes are refused at once with OWNER_INACTIVE. False: sessions and credentials work again. */
@@ -2335,7 +2335,7 @@ export interface components {
         EnvironmentAnswer: {
             /** @description True: when an instance other than a debug run ends with the status `error`, the instances that wait in the queue of the environment are stopped, and their credits returned. */
             cancelQueueOnException: boolean;
-            /** @description How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own. */
+            /** @description Maximum number of instances that each agent of the environment runs at the same time; an agent may have a lower limit of its own. */
             capacity: number;
             description: string;
             /** Format: uuid */
@@ -2357,7 +2357,7 @@ export interface components {
         EnvironmentChange: {
             /** @description True: when an instance other than a debug run ends with the status `error`, the instances that wait in the queue of the environment are stopped, and their credits returned. */
             cancelQueueOnException?: boolean;
-            /** @description How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own. */
+            /** @description Maximum number of instances that each agent of the environment runs at the same time; an agent may have a lower limit of its own. */
             capacity?: number;
             description?: string;
             /** @description Only shown: which agents may connect does not depend on it. */
@@ -2378,7 +2378,7 @@ export interface components {
              */
             cancelQueueOnException?: boolean;
             /**
-             * @description How many instances each agent of the environment runs at the same time at most; an agent may have a lower limit of its own.
+             * @description Maximum number of instances that each agent of the environment runs at the same time; an agent may have a lower limit of its own.
              * @default 1
              */
             capacity?: number;
@@ -2494,7 +2494,7 @@ export interface components {
              * @enum {string|null}
              */
             disabledReason: "gone" | "failing" | null;
-            /** @description While false nothing is sent; Batuta itself sets it to false with a `disabledReason`. */
+            /** @description While false only test events are sent. When Batuta itself sets it to false, `disabledReason` says why. */
             enabled: boolean;
             /** @description What is sent: ends of instances by their status, and times of schedules that started nothing. */
             events: components["schemas"]["EventName"][];
@@ -2563,7 +2563,7 @@ export interface components {
              * @enum {string|null}
              */
             disabledReason: "gone" | "failing" | null;
-            /** @description While false nothing is sent; Batuta itself sets it to false with a `disabledReason`. */
+            /** @description While false only test events are sent. When Batuta itself sets it to false, `disabledReason` says why. */
             enabled: boolean;
             /** @description What is sent: ends of instances by their status, and times of schedules that started nothing. */
             events: components["schemas"]["EventName"][];
@@ -2681,7 +2681,7 @@ export interface components {
             /** Format: uuid */
             instanceID: string;
             /**
-             * @description Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.
+             * @description Present from the request of a pause, even before the agent obeys, until a resume or a stop is requested or the instance ends.
              * @enum {boolean}
              */
             paused?: true;
@@ -2771,7 +2771,7 @@ export interface components {
             password: string;
         };
         LogLineAnswer: {
-            /** @description The path of a picture, `/v1/instances/…`, which may not be kept any more; lines of older agents may have text. */
+            /** @description The path of a picture, `/v1/instances/…`, which may have been deleted since; lines of older agents may have text. */
             evidence: string | null;
             message: string;
             /** @enum {string} */
@@ -2838,7 +2838,7 @@ export interface components {
             pointer: string;
             /**
              * Format: uuid
-             * @description The `id` of a variable, which the Matrix may not have any more.
+             * @description The `id` of a variable, which may have been deleted since.
              */
             variableId: string;
         };
@@ -2932,7 +2932,7 @@ export interface components {
         OneTimePassword: {
             /**
              * Format: date-time
-             * @description When the password and every session that it opened end, 24 hours after the reset.
+             * @description When the password expires, 24 hours after the reset; the sessions that it opened end then at the latest.
              */
             expiresAt: string;
             /**
@@ -3143,7 +3143,7 @@ export interface components {
              */
             omitted?: true;
             pointer: string;
-            /** @description Why the value does not fit its variable, so that a start would be refused. */
+            /** @description Why a start would refuse the value; of a deleted variable, that a start leaves the value out. */
             refusal?: string;
             /** @description As the flow would get it; a Secreto, and what the capture hides, show as `«•••»`. Absent with `absent`, `omitted` and `refusal`. */
             value?: unknown;
@@ -3378,7 +3378,7 @@ export interface components {
              */
             outcome: "FINALIZED" | "TERMINATED" | "STEP_LIMIT_REACHED" | "ERROR" | "STOPPED" | "CRASHED" | null;
             /**
-             * @description Present from the request of a pause, before the agent has obeyed, until that of the resumption or the end.
+             * @description Present from the request of a pause, even before the agent obeys, until a resume or a stop is requested or the instance ends.
              * @enum {boolean}
              */
             paused?: true;
@@ -3452,7 +3452,7 @@ export interface components {
             message: string;
         };
         ScheduleAnswer: {
-            /** @description Whether it is switched on. It may not fire all the same: while the process is paused, with `unavailable`, or once its creator lost the right. */
+            /** @description Whether it is switched on; even then it does not fire while the process is paused, with `unavailable`, or while its creator may not schedule. */
             active: boolean;
             cronExpression: string;
             /** @description That of the schedule, else the one registered on the process now, else an empty text. */
@@ -22105,7 +22105,7 @@ export interface operations {
                 /** @description Only those accepted before. */
                 to?: string;
                 /**
-                 * @description By which way the start came.
+                 * @description Only runs that were started in one of these ways.
                  * @example api,schedule
                  */
                 trigger?: string;
