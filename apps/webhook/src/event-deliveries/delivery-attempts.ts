@@ -60,8 +60,8 @@ export class DeliveryAttempts {
     const isGone = status === GONE;
     const pauseMs = pauseAfterDeliveryAttempt(delivery.attempts, Math.random(), retryAfterMs);
     const failed = { url: target.url, status, error, pauseMs, isGone };
-    const { isLast, isSwitchedOff } = await saveFailed(this.store, delivery, failed);
-    this.metrics.countAttempt(isLast ? 'dead' : 'retry', durationMs);
+    const { isDead, isSwitchedOff } = await saveFailed(this.store, delivery, failed);
+    this.metrics.countAttempt(isDead ? 'dead' : 'retry', durationMs);
     if (isSwitchedOff) this.recordSwitchOff(target, 'gone');
     if (!isGone) await this.afterFailure(target, isStopping);
   }

@@ -222,3 +222,21 @@ test('the metrics count attempts by their result', async () => {
   await waitUntil('the attempt is counted', async () => counted.test(await metrics()));
   expect(await metrics()).toMatch(/^batuta_event_attempt_seconds_count.* 1$/m);
 });
+
+test('a last attempt that fails after its lease was lost does not count as dead, because another attempt or a switch-off decides about the delivery', async () => {
+  const { id } = await createDueDeliveries();
+  await world.store.write('UPDATE event_delivery SET attempts = 9 WHERE subscription_id = ?', [id]);
+  const leased = await leaseDeliveries(world.store, await findDueDeliveries(world.store, [], 2), 30_000);
+  await world.store.write('UPDATE event_delivery SET attempts = 11 WHERE instance_id = ?', [leased[0]?.instance_id]);
+  const target = (await findDeliveryTargets(world.store, [id])).get(id);
+  if (!target) throw new Error('No subscription');
+  const metrics = new Metrics('test');
+  const attempts = new DeliveryAttempts(world.store, new DeliveryMetrics(metrics), createLogger('test', 'silent'));
+  const failure = { status: 500, error: 'the address answered 500', retryAfterMs: 0, durationMs: 1 };
+  for (const delivery of leased) await attempts.save(delivery, target, failure, () => false);
+  const { text } = await metrics.text();
+  expect(text.match(/^batuta_event_deliveries_total.*/gm)?.toSorted()).toEqual([
+    expect.stringMatching(/result="dead".* 1$/),
+    expect.stringMatching(/result="retry".* 1$/),
+  ]);
+});

@@ -2,7 +2,10 @@ import type { DisabledReason } from '@batuta/contracts';
 import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
-/** `retry`: the attempt failed and another one follows. `dead`: the last attempt failed. `dropped`: given up while waiting for an attempt. */
+/**
+ * `dead`: the attempt failed and ended its delivery. `retry`: it failed and did not end it. `dropped`: the delivery was given up while it waited for
+ * an attempt.
+ */
 export type DeliveryAttemptResult = 'delivered' | 'retry' | 'dead' | 'dropped';
 
 @Injectable()

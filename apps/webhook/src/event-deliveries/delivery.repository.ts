@@ -160,13 +160,13 @@ const PAUSE = `INTERVAL IF((SELECT s.enabled FROM event_subscription s WHERE s.s
 /**
  * Stores a failed attempt. If the address is gone, the attempt was the last one, and the subscription is switched off, unless the lease was
  * lost: then somebody may have switched the subscription on again since. An address that was replaced meanwhile has only failed: the next
- * attempt calls the new one. Without the lease, the delivery stays as it is, and `isLast` says what the attempt would have made of it.
+ * attempt calls the new one. Without the lease the delivery stays as it is. `isDead` = the attempt has ended the delivery.
  */
 export function saveFailed(
   store: Store,
   delivery: LeasedDelivery,
   { url, status, error, pauseMs, ...failed }: FailedAttempt,
-): Promise<{ isLast: boolean; isSwitchedOff: boolean }> {
+): Promise<{ isDead: boolean; isSwitchedOff: boolean }> {
   return store.transaction(async (tx) => {
     const isGone = failed.isGone && (await lockAddress(tx, delivery.subscription_id)) === url;
     const isLast = isGone || pauseMs === undefined;
@@ -190,9 +190,9 @@ export function saveFailed(
         ],
       ),
     ]);
-    const isSwitchedOff =
-      isGone && affectedRows === 1 && (await disableSubscription(tx, delivery.subscription_id, 'gone'));
-    return { isLast, isSwitchedOff };
+    const isDead = isLast && affectedRows === 1;
+    const isSwitchedOff = isDead && isGone && (await disableSubscription(tx, delivery.subscription_id, 'gone'));
+    return { isDead, isSwitchedOff };
   });
 }
 
