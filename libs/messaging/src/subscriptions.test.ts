@@ -79,18 +79,32 @@ test('a drain ends when its connection closes meanwhile', async () => {
 
 describe('failing message', () => {
   let logged: jest.SpyInstance;
+  let now: number;
 
   beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
   });
-  afterEach(() => logged.mockRestore());
+  afterEach(() => jest.restoreAllMocks());
 
   test('a message whose handling fails is logged, and its connection still receives the next ones', async () => {
     subscriptions.add(SUBJECT, { callback: (_error, message) => message.json() });
     await publish();
     await publish();
     expect(deliveredBy).toEqual([0, 0]);
+    expect(logged).toHaveBeenCalledWith(expect.stringMatching(/test\.word failed .*SyntaxError/));
+  });
+
+  test('further failures of messages to one subject are counted for a minute before the next line', async () => {
+    subscriptions.add(SUBJECT, { callback: (_error, message) => message.json() });
+    await publish();
+    await publish();
+    await publish();
+    expect(logged).toHaveBeenCalledTimes(1);
+    now += 60_000;
+    await publish();
     expect(logged).toHaveBeenCalledTimes(2);
-    expect(logged).toHaveBeenCalledWith(expect.stringMatching(/test\.word failed: SyntaxError/));
+    expect(logged).toHaveBeenLastCalledWith(expect.stringContaining('failures since the last line: 3)'));
   });
 });
