@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { holdTimers } from '../../../../test/support/held-timers';
-import { waitUntil } from '../../../../test/support/wait-until';
 import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld } from '../../test/world';
@@ -288,16 +287,4 @@ test.each([
 test('an unknown path is answered with the error envelope', async () => {
   const answer = await fetch(`${router.url}/agent/v1`);
   expect([answer.status, errorCodeOf(await answer.json())]).toEqual([404, 'NOT_FOUND']);
-});
-
-test('the router answers health checks and metrics', async () => {
-  // On a slow machine the first readiness check may exceed its time limit.
-  const ready = await waitUntil('the router is ready', async () => {
-    const answer = await fetch(`${router.url}/health/ready`);
-    return answer.status === 200 && answer;
-  });
-  expect(await ready.json()).toEqual({ ok: true, parts: { database: true, nats: true } });
-  const metrics = await (await fetch(`${router.url}/metrics`)).text();
-  expect(metrics).toMatch(/^batuta_router_sessions\{service="router"\} \d+$/m);
-  expect(metrics).toContain('batuta_router_claimed_total');
 });

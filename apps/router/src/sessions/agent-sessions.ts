@@ -9,7 +9,11 @@ export class AgentSessions {
   private readonly byEnvironment = new Map<string, Set<AgentSession>>();
 
   constructor(metrics: Metrics) {
-    metrics.gauge('batuta_router_sessions', 'Agents connected to this replica.', () => this.byID.size);
+    metrics.gauge(
+      'batuta_router_sessions',
+      'Agents connected to this replica and welcomed.',
+      () => this.all().filter(({ isWelcomed }) => isWelcomed).length,
+    );
   }
 
   add(session: AgentSession): void {

@@ -1,0 +1,46 @@
+import { waitUntil } from '../../../test/support/wait-until';
+import { TestAgent } from '../test/test-agent';
+import { waitUntilTrue } from '../test/until';
+import { RouterWorld } from '../test/world';
+import type { RunningRouter } from './app';
+
+let world: RouterWorld;
+let router: RunningRouter;
+
+beforeAll(async () => {
+  world = await RouterWorld.create();
+  router = await world.startRouter();
+});
+
+afterAll(() => world?.close());
+
+const readMetrics = async () => (await fetch(`${router.url}/metrics`)).text();
+
+test('the router answers health checks and metrics', async () => {
+  // On a slow machine the first readiness check may exceed its time limit.
+  const ready = await waitUntil('the router is ready', async () => {
+    const answer = await fetch(`${router.url}/health/ready`);
+    return answer.status === 200 && answer;
+  });
+  expect(await ready.json()).toEqual({ ok: true, parts: { database: true, nats: true } });
+  const metrics = await readMetrics();
+  expect(metrics).toMatch(/^batuta_router_sessions\{service="router"\} \d+$/m);
+  expect(metrics).toContain('batuta_router_claimed_total');
+});
+
+test('an agent counts as connected once it was welcomed, and not while execution has not answered its resume', async () => {
+  const connected = async () => /^batuta_router_sessions\{.*\} (\d+)$/m.exec(await readMetrics())?.[1];
+  const { key } = await world.addEnvironment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  expect(await connected()).toBe('1');
+  agent.cut();
+  world.fake.fail('adopt', Infinity);
+  const resuming = await TestAgent.connect(router.url, key);
+  resuming.sendHello({ resume: { sessionID, held: [] } });
+  await waitUntilTrue(() => world.fake.countCalls('adopt') > 0, 'the resume');
+  expect(await connected()).toBe('0');
+  world.fake.fail('adopt', 0);
+  await resuming.takeFrame('welcome');
+  expect(await connected()).toBe('1');
+  resuming.cut();
+});
