@@ -54,3 +54,16 @@ test.each([
     { step: 'a', startedAt: timeOf(0), leftAt: timeOf(5), state },
   ]);
 });
+
+test.each(['error', 'stopped', 'terminated'] as const)(
+  'the last step of a run shows its duration also when it failed before the run ended with %s',
+  (status) => {
+    const path = pathOf(line('a', 'started', 0), line('b', 'started', 1), line('b', 'no', 3, 'ERROR'));
+    expect(endPath(path, status, timeOf(5)).at(-1)).toEqual({
+      step: 'b',
+      startedAt: timeOf(1),
+      leftAt: timeOf(5),
+      state: 'failed',
+    });
+  },
+);

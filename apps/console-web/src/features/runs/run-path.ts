@@ -6,7 +6,7 @@ import type { RunStatus } from './run-status';
 export interface PathStep {
   step: string;
   startedAt: string;
-  /** When the next step was entered, or the run ended; null before, and for a failed step that was the last one. */
+  /** When the next step was entered, or the run ended; null before. */
   leftAt: string | null;
   /** `failed` = the step has written an error, also one that its `onError` routes handled. A last step without an error ends as the run does. */
   state: 'running' | 'done' | 'failed' | 'stopped';
@@ -49,11 +49,12 @@ export function extendPath(path: PathStep[], line: PathLogLine): PathStep[] {
   return [...path.slice(0, -1), { ...last, state: 'failed' }];
 }
 
-/** The path of a run that has ended: a last step that was running gets the state of the run's end. */
+/** The path of a run that has ended: its last step ends with the run, and gets the state of that end if it was running. */
 export function endPath(path: PathStep[], status: RunStatus, finishedAt: string): PathStep[] {
   const last = path.at(-1);
-  if (last?.state !== 'running') return path;
-  return [...path.slice(0, -1), { ...last, leftAt: finishedAt, state: stateAtEnd(status) }];
+  if (!last) return path;
+  const state = last.state === 'running' ? stateAtEnd(status) : last.state;
+  return [...path.slice(0, -1), { ...last, leftAt: finishedAt, state }];
 }
 
 /** The state of the step that was running when the run ended with this status. */
