@@ -50,6 +50,42 @@ test('a change of a table that waits for a long read lets others read the table,
   await runner.release();
 });
 
+describe('progress', () => {
+  /** The functions of the timers of a minute. */
+  let minutes: (() => void)[];
+  let printed: jest.SpyInstance;
+  let ended: jest.SpyInstance;
+
+  beforeEach(() => {
+    minutes = [];
+    printed = jest.spyOn(console, 'log').mockImplementation(() => {});
+    ended = jest.spyOn(globalThis, 'clearInterval');
+    const set = globalThis.setInterval;
+    jest.spyOn(globalThis, 'setInterval').mockImplementation((work, delay, ...rest) => {
+      if (delay === 60_000) minutes.push(() => work(...rest));
+      return set(work, delay, ...rest);
+    });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test('each minute a change that is not made yet is printed, until it is made', async () => {
+    const runner = source.createQueryRunner();
+    let change: Promise<void> | undefined;
+    await duringLongRead(async () => {
+      change = addColumn(runner, 'backed_up', 'more', 'int NULL');
+      for (const passMinute of [...minutes, ...minutes]) passMinute();
+    });
+    expect(ended).not.toHaveBeenCalled();
+    await change;
+    expect(ended).toHaveBeenCalledTimes(1);
+    expect(printed.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^Not made after 1 min: ALTER TABLE backed_up ADD COLUMN more int NULL\. .*dump/),
+      expect.stringMatching(/^Not made after 2 min: /),
+    ]);
+    await runner.release();
+  });
+});
+
 test.each([
   ['column', addColumn, 'int NULL'],
   ['index', addIndex, '(id)'],

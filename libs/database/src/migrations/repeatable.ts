@@ -6,6 +6,7 @@ import { isContention } from '../store';
 /** Shorter than the services wait for a table by default (DATABASE_STATEMENT_MS). MySQL reads it as a comment, and waits without this limit. */
 const WAIT_TWO_SECONDS = '/*M! SET STATEMENT lock_wait_timeout = 2 FOR */';
 const PAUSE_MS = 3_000;
+const REPORT_INTERVAL_MS = 60_000;
 const EXISTS_CODES = ['ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
 
 /**
@@ -40,12 +41,29 @@ async function alterUnless(runner: QueryRunner, query: string, parameters: strin
   const attempt = async () => {
     if (!(await rowExists(runner, query, parameters))) await runner.query(`${WAIT_TWO_SECONDS} ${change}`);
   };
-  await retry(attempt, {
+  const changed = retry(attempt, {
     pauseAfter: (error) => {
       if (EXISTS_CODES.includes(databaseErrorCode(error) ?? '')) return 0;
       return isContention(error) ? PAUSE_MS : undefined;
     },
   });
+  await reportUntilEnd(changed, change);
+}
+
+/** Prints each minute which change is not made yet: without it nothing says what a migration waits for. */
+async function reportUntilEnd(changed: Promise<void>, change: string): Promise<void> {
+  let minutes = 0;
+  const timer = setInterval(() => {
+    minutes += 1;
+    console.log(
+      `Not made after ${minutes} min: ${change}. The server works on it, or waits for a long read of the table, such as a dump (SHOW PROCESSLIST).`,
+    );
+  }, REPORT_INTERVAL_MS);
+  try {
+    await changed;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function rowExists(runner: QueryRunner, sql: string, parameters: string[]): Promise<boolean> {
