@@ -1,7 +1,7 @@
 import { reasonOf } from './send-failure';
 
 const failedFetch = (cause: unknown) => new TypeError('fetch failed', { cause });
-const errorOf = (code: string) => Object.assign(new Error(`10.0.0.1:443 ${code}`), { code });
+const errorOf = (code: string, message = `10.0.0.1:443 ${code}`) => Object.assign(new Error(message), { code });
 
 test.each([
   ['no connection: ECONNREFUSED', failedFetch(errorOf('ECONNREFUSED'))],
@@ -11,6 +11,14 @@ test.each([
   ['the connection was cut before an answer: UND_ERR_SOCKET', failedFetch(errorOf('UND_ERR_SOCKET'))],
   ['the connection was cut before an answer: ECONNRESET', failedFetch(errorOf('ECONNRESET'))],
   ['the connection was cut before an answer: EPIPE', failedFetch(errorOf('EPIPE'))],
+  [
+    'the address sent 100 Continue, for which the message did not ask',
+    failedFetch(errorOf('UND_ERR_SOCKET', 'bad response')),
+  ],
+  [
+    'the address switched to another protocol, for which the message did not ask',
+    failedFetch(errorOf('UND_ERR_SOCKET', 'bad upgrade')),
+  ],
   ['the request failed', failedFetch(new Error('10.0.0.1:443'))],
   ['the request failed', 'no error'],
 ])('the reason "%s" names how far a request came, and no address', (reason, error) => {

@@ -11,6 +11,8 @@ export const DELIVERY_ERRORS = {
   status: 'the address answered {{a}}',
   late: 'no answer within {{a}} ms',
   cut: 'the connection was cut before an answer: {{a}}',
+  unaskedContinue: 'the address sent 100 Continue, for which the message did not ask',
+  unaskedUpgrade: 'the address switched to another protocol, for which the message did not ask',
   noConnection: 'no connection: {{a}}',
   failed: 'the request failed',
   noSecret: 'the signing secret cannot be read',
