@@ -79,7 +79,7 @@ export class ClaimTransaction {
   ): Promise<PollResult & { refusedWeight: number | undefined }> {
     let share = new ClaimShare(tenantOf(environmentID), this.budget);
     try {
-      const { leftLocked, ended, ...result } = await this.store.transaction(async (tx) => {
+      const { leftLocked, ended, withoutInput, ...result } = await this.store.transaction(async (tx) => {
         // A transaction that is repeated after a deadlock begins with an empty share and opens all instances again.
         share.release();
         share = new ClaimShare(tenantOf(environmentID), this.budget);
@@ -92,6 +92,8 @@ export class ClaimTransaction {
         return { work: runnable.map(toWork), ...rest };
       });
       for (const row of ended) this.changes.notifyEnd(row);
+      for (const instanceID of withoutInput)
+        this.logger.error({ environmentID, instanceID }, 'an instance ended in the queue because its input is missing');
       if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
       this.metrics.claimedInstances.inc(result.work.length);
@@ -120,7 +122,7 @@ export class ClaimTransaction {
     share: ClaimShare,
   ): Promise<QueueHead> {
     const runnable: RunnableInstance[] = [];
-    const skipped: SkippedInstances = { ended: [], unreadable: [], unfit: [] };
+    const skipped: SkippedInstances = { ended: [], withoutInput: [], unreadable: [], unfit: [] };
     let last: QueuedRow | undefined;
     const lockedMore = new Set<QueuePage['lockedMore']>();
     const head = (readWhole: boolean): QueueHead => {

@@ -13,6 +13,7 @@ import {
   startWorld,
   type ExecutionWorld,
 } from '../../test/world';
+import { NO_VERSION } from '../instances/sealed-input';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -162,6 +163,37 @@ test('an instance whose process was deleted is stopped and refunded by the claim
   const body = await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(orphaned) });
   expect(body).toMatchObject({ status: 'stopped', errorMessage: expect.stringContaining('deleted') });
   expect(await creditsOf(world.store, orphaned.companyID)).toEqual({ balance: 10, ledger: 10 });
+});
+
+test.each([
+  ['a small', 'x'],
+  ['a large', 'x'.repeat(50_000)],
+])(
+  'an instance whose input is missing, %s one, is stopped and refunded by the claim, which takes the next instance',
+  async (_, text) => {
+    const at = await registerProcess(world.store, { credits: 10, matrix: [{ name: 'text', type: 'Texto' }] });
+    const sessionID = await connectAgent(world.store, at.environmentID);
+    const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { matrix: { text } }));
+    const next = await world.rpc.call(execution.start, startRequest(at));
+    await world.store.write('DELETE FROM instance_input WHERE instance_id = ?', [instanceID]);
+    const work = await claimOnce(world, { ...at, sessionID }, 5);
+    expect(work.map((one) => one.instanceID)).toEqual([next.instanceID]);
+    const body = await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(at) });
+    expect(body).toMatchObject({ status: 'stopped', errorMessage: expect.stringContaining('lost the values') });
+    expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
+  },
+);
+
+test('a debug run whose flow is no JSON stays queued and does not block the instances behind it', async () => {
+  const at = await createQueuedInstance(world);
+  const next = await world.rpc.call(execution.start, startRequest(at));
+  const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
+  const sealed = keys.seal('{"matrix":[],"draft":"{"}', `instance:${at.instanceID}`);
+  await world.store.write('UPDATE instance SET version_id = ? WHERE instance_id = ?', [NO_VERSION, at.instanceID]);
+  await world.store.write('UPDATE instance_input SET sealed = ? WHERE instance_id = ?', [sealed, at.instanceID]);
+  const work = await claimOnce(world, at, 5);
+  expect(work.map(({ instanceID }) => instanceID)).toEqual([next.instanceID]);
+  expect(await countOf(world.store, 'instance', "instance_id = ? AND status = 'queued'", [at.instanceID])).toBe(1);
 });
 
 test('those who follow an instance are notified when a claim ends it', async () => {

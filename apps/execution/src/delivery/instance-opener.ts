@@ -37,6 +37,8 @@ export interface UnreadableInstance {
 export interface SkippedInstances {
   /** The instances that end here, because they can never run. */
   ended: InstanceRow[];
+  /** The ids of those among them that have no input, although no service deletes it before the end. */
+  withoutInput: string[];
   unreadable: UnreadableInstance[];
   /**
    * Instances that the agent cannot run although their rows do not say so, because the previous release or an earlier
@@ -46,6 +48,7 @@ export interface SkippedInstances {
 }
 
 const PROCESS_DELETED = 'The process was deleted before the execution began.';
+const INPUT_MISSING = 'The service has lost the values with which the execution was started; start it again.';
 const ENVIRONMENT_OUT_OF_REACH =
   "The flow reads the vault, and before the execution began its environment left the reach of the process's owner: " +
   'it is neither the owner’s nor shared with the owner’s company.';
@@ -67,7 +70,7 @@ export class InstanceOpener {
 
   /**
    * Opens at most `limit` instances; `seen` in the result is the number of handled rows. An instance ends here if its
-   * flow was deleted, or if the flow reads the vault and the environment has left the owner's reach since the start. An
+   * flow was deleted, if its input is missing, or if the flow reads the vault and the environment has left the owner's reach since the start. An
    * instance that this replica cannot unseal, or that the agent cannot run, stays queued.
    */
   async open(
@@ -103,16 +106,22 @@ export class InstanceOpener {
     flows: FlowsByVersion,
     share: ClaimShare,
     abilities: Abilities,
-    { ended, unreadable, unfit }: SkippedInstances,
+    { ended, withoutInput, unreadable, unfit }: SkippedInstances,
   ): Promise<OpenedInstance | undefined> {
     const isFit = ({ needs }: FlowContent) => {
       if (row.needs !== null || canRun(abilities, needs)) return true;
       unfit.push({ instanceID: row.instance_id, needs });
       return false;
     };
-    const sealed = hasLargeInput(row) ? await readSealedInput(tx, row.instance_id) : row.sealed;
-    const text = sealed && openOrRecord(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
-    if (!text) return undefined;
+    const isRead = row.sealed !== null && !hasLargeInput(row);
+    const sealed = isRead ? row.sealed : await readSealedInput(tx, row.instance_id);
+    if (!sealed) {
+      endWithoutRun(tx, row, INPUT_MISSING, ended);
+      withoutInput.push(row.instance_id);
+      return undefined;
+    }
+    const text = openOrRecord(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
+    if (text === undefined) return undefined;
     const published = row.version_id !== NO_VERSION;
     const content = published
       ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
@@ -127,9 +136,11 @@ export class InstanceOpener {
     const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
     if (!share.take(size, { large: hasLargeInput(row) })) return undefined;
     if (content && hasLargeInput(row)) return { row, input: { matrix: [] }, rawMatrix: new RawJson(text), content };
-    const input = openOrRecord(row, unreadable, () => parseInput(text));
-    const flow = content ?? (input?.draft === undefined ? undefined : contentOf(input.draft));
-    return input && flow && (content !== undefined || isFit(flow)) ? { row, input, content: flow } : undefined;
+    const opened = openOrRecord(row, unreadable, () => {
+      const input = parseInput(text);
+      return { row, input, content: content ?? contentOf(draftOf(input)) };
+    });
+    return opened && (content !== undefined || isFit(opened.content)) ? opened : undefined;
   }
 
   /**
@@ -185,6 +196,12 @@ function openOrRecord<T>(
     unreadable.push({ instanceID, reason: error instanceof Error ? error.message : String(error) });
     return undefined;
   }
+}
+
+/** The flow of a debug run. Throws for an input without one. */
+function draftOf({ draft }: InstanceInput): string {
+  if (draft === undefined) throw new Error('The sealed input of a debug run has no flow');
+  return draft;
 }
 
 /** Ends an instance that can never run, so that it does not block the queue, and adds it to `ended`. */

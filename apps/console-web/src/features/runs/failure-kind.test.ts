@@ -55,8 +55,8 @@ test('every text of a failure without a reason has a kind, but for a proxy’s n
     (text) => !text.includes('{{reason}}'),
   );
   const unknown = complete.filter((text) => failureKind(messageThatFits(text)) === 'other');
-  const { throughProxy, processDeleted, environmentOutOfReach } = FAILURE_TEXTS;
-  expect(unknown).toEqual([throughProxy, processDeleted, environmentOutOfReach]);
+  const { throughProxy, processDeleted, inputMissing, environmentOutOfReach } = FAILURE_TEXTS;
+  expect(unknown).toEqual([throughProxy, processDeleted, inputMissing, environmentOutOfReach]);
 });
 
 /** A message that the text with placeholders fits. */

@@ -187,6 +187,7 @@ export const FAILURE_TEXTS = {
   reportMissing:
     'The agent sent report {{n}} of the execution, but report {{m}} is missing, so its result is not known.',
   processDeleted: 'The process was deleted before the execution began.',
+  inputMissing: 'The service has lost the values with which the execution was started; start it again.',
   environmentOutOfReach:
     "The flow reads the vault, and before the execution began its environment left the reach of the process's owner: it is neither the owner’s nor shared with the owner’s company.",
   lost: 'The agent that ran the execution was lost.',
