@@ -1,10 +1,12 @@
 import type { Abilities } from '@batuta/agent-protocol';
+import { entryLimit } from '@batuta/async';
 import { notifications, type InstanceWork } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { currentTenant, faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { isTracing, recordSpan } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { PollResult } from '../claims/empty-queue-cache';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { recordNeeds, type QueuedRow } from '../instances/instance.repository';
@@ -43,6 +45,10 @@ const MAX_PAGES = 50;
  */
 const MAX_MEMORY_WAIT_MS = 1_000;
 
+/** Time after a log line about the unreadable instances of an environment in which no other one follows. */
+const UNREADABLE_LOG_INTERVAL_MS = 60_000;
+const MAX_REMEMBERED_ENVIRONMENTS = 10_000;
+
 const CLAIM_SQL = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
         claimed_at = UTC_TIMESTAMP(3)
   WHERE instance_id IN (?)`;
@@ -50,6 +56,9 @@ const CLAIM_SQL = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 
 /** Moves the oldest queued instances to a session, and returns everything that an agent needs to run them. */
 @Injectable()
 export class ClaimTransaction {
+  /** When the unreadable instances of an environment may be logged again, on the monotonic clock. */
+  private readonly nextLogAt = new LRUCache<string, number>(entryLimit(MAX_REMEMBERED_ENVIRONMENTS));
+
   constructor(
     private readonly store: Store,
     private readonly pages: QueuePages,
@@ -146,10 +155,12 @@ export class ClaimTransaction {
     return head(false);
   }
 
-  /** Logs one line for all unreadable instances, because every claim meets them again. */
+  /** Logs one line for all unreadable instances, and no more than one a minute, because every claim of the environment meets them again. */
   private logUnreadable(environmentID: string, unreadable: UnreadableInstance[]): void {
     const [first] = unreadable;
-    if (!first) return;
+    const now = performance.now();
+    if (!first || now < (this.nextLogAt.get(environmentID) ?? 0)) return;
+    this.nextLogAt.set(environmentID, now + UNREADABLE_LOG_INTERVAL_MS);
     this.logger.error(
       { environmentID, instances: unreadable.length, firstInstanceID: first.instanceID, reason: first.reason },
       'instances stay queued because they cannot be unsealed',
