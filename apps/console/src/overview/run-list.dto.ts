@@ -14,6 +14,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, PatternField, QueryListField, ResourceIDField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
+import { PAUSED_PROPERTY } from '../runs/instance.dto';
 
 const CURSOR = /^\d{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -64,13 +65,7 @@ export class RunAnswerItem implements Run {
   @ApiProperty({ type: 'string', enum: OUTCOMES, nullable: true, description: 'null until it has ended.' })
   outcome!: Outcome | null;
 
-  @ApiProperty({
-    type: 'boolean',
-    enum: [true],
-    required: false,
-    description:
-      'Present from the request of a pause, even before the agent obeys, until a resume or a stop is requested or the instance ends.',
-  })
+  @ApiProperty(PAUSED_PROPERTY)
   paused?: true;
 
   @ApiProperty({ enum: TRIGGER_KINDS })

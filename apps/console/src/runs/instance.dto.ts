@@ -5,11 +5,26 @@ import {
   type InstanceStatus,
   type Severity,
 } from '@batuta/contracts';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+  type ApiPropertyOptions,
+} from '@nestjs/swagger';
 import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
 import { PatternField, QueryNumberField } from '../http/fields';
 import { LimitQuery, NumberCursor } from '../http/page.dto';
 import { INSTANCE_CURSOR } from './instance-cursor';
+
+/** The field `paused` of an instance and of a run in a list. */
+export const PAUSED_PROPERTY: ApiPropertyOptions = {
+  type: 'boolean',
+  enum: [true],
+  required: false,
+  description:
+    'Present from the request of a pause, even before the agent obeys, until a resume or a stop is requested or the instance ends.',
+};
 
 export class WebhookAnswer {
   @IntegerField({ description: 'HTTP status.' })
@@ -70,13 +85,7 @@ export class InstanceInProgress extends InstanceSummary {
   @IntegerField({ description: 'When the run began, in epoch milliseconds; before that the time of the acceptance.' })
   startedAt!: number;
 
-  @ApiProperty({
-    type: 'boolean',
-    enum: [true],
-    required: false,
-    description:
-      'Present from the request of a pause, even before the agent obeys, until a resume or a stop is requested or the instance ends.',
-  })
+  @ApiProperty(PAUSED_PROPERTY)
   paused?: true;
 
   @ApiPropertyOptional({ type: QueuePosition, description: 'Only while queued, as of this answer.' })
