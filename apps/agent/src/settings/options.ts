@@ -44,7 +44,7 @@ export const AGENT_OPTIONS: readonly AgentOption[] = [
     'path',
     "folder for the agent's own key; none: another key at every start; default ~/.batuta-agent",
   ),
-  option('log-level', 'BATUTA_AGENT_LOG_LEVEL', 'level', 'debug, info, warn, error; default info'),
+  option('log-level', 'BATUTA_AGENT_LOG_LEVEL', 'level', 'trace, debug, info, warn, error, silent; default info'),
   option('log-file', 'BATUTA_AGENT_LOG_FILE', 'path', 'log into numbered files instead of standard error'),
   option('log-file-mb', 'BATUTA_AGENT_LOG_FILE_MB', 'n', 'size at which the next log file begins; default 10'),
   option('log-files', 'BATUTA_AGENT_LOG_FILES', 'n', 'log files that are kept, the current one too; default 5'),

@@ -101,7 +101,7 @@ It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message th
   @ApiOperation({
     summary: 'Stop, pause or resume an instance',
     description: `A stop ends an instance that does not run yet, and a queued one gets its credit back. A running one has not changed yet when
-this is answered: its agent is told, and may first finish a step.`,
+this is answered: its agent is told. It pauses after the step in progress; a stop may interrupt that step.`,
   })
   @ApiResponse({ status: 200, description: 'Accepted.', type: ControlDoneDto, example: CONTROL_EXAMPLE })
   @ApiRefusals('INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED')

@@ -92,7 +92,7 @@ export interface paths {
         /**
          * Stop, pause or resume an instance
          * @description A stop ends an instance that does not run yet, and a queued one gets its credit back. A running one has not changed yet when
-         *     this is answered: its agent is told, and may first finish a step.
+         *     this is answered: its agent is told. It pauses after the step in progress; a stop may interrupt that step.
          */
         post: operations["instances.control"];
         delete?: never;
