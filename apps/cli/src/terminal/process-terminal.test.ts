@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { askOpenly, outputOf } from './process-terminal';
+import { askHidden, askOpenly, errorOutputOf, outputOf } from './process-terminal';
 
 let written: string[];
 beforeEach(() => {
@@ -11,9 +11,9 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const failWith = (code: string, message: string) => {
+const failWith = (code: string, message: string, watch = outputOf) => {
   const stream = new PassThrough();
-  outputOf(stream);
+  watch(stream);
   stream.emit('error', Object.assign(new Error(message), { code }));
 };
 
@@ -27,9 +27,38 @@ test('a pipe that its reader closed ends the program without a failure', () => {
   expect(written).toEqual([]);
 });
 
+test.each(['EPIPE', 'ENOSPC'])('the command goes on when its notes and errors cannot be written (%s)', (code) => {
+  expect(() => failWith(code, `write ${code}`, errorOutputOf)).not.toThrow();
+});
+
 test('an interruption of the command ends the question that it asks', async () => {
   const interruption = new AbortController();
   const answer = askOpenly(new PassThrough(), 'E-mail: ', interruption.signal);
   interruption.abort();
   await expect(answer).rejects.toMatchObject({ name: 'CommandFailure' });
+});
+
+describe('hidden questions', () => {
+  let modes: boolean[];
+  let input: PassThrough & { setRawMode(raw: boolean): void };
+  beforeEach(() => {
+    modes = [];
+    input = Object.assign(new PassThrough(), { setRawMode: (raw: boolean) => void modes.push(raw) });
+  });
+
+  test('an interruption of the command, such as SIGTERM, ends a hidden question and shows the keys again', async () => {
+    const interruption = new AbortController();
+    const answer = askHidden(input, 'Password: ', interruption.signal);
+    interruption.abort();
+    await expect(answer).rejects.toMatchObject({ outcome: 'interrupted' });
+    expect(modes).toEqual([true, false]);
+  });
+
+  test('a hidden question reads one answer, and the keys are shown again', async () => {
+    const answer = askHidden(input, 'Password: ', new AbortController().signal);
+    input.write('pass');
+    input.write(' word\r');
+    expect(await answer).toBe('pass word');
+    expect([modes, input.listenerCount('data'), written]).toEqual([[true, false], 0, ['Password: ', '\n']]);
+  });
 });

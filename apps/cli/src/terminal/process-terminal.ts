@@ -16,7 +16,7 @@ export function processTerminal(): Terminal {
     homeFolder: homedir(),
     input: inputOf(process.stdin, interruption.signal),
     output: outputOf(process.stdout),
-    errors: outputOf(process.stderr),
+    errors: errorOutputOf(process.stderr),
     signal: interruption.signal,
   };
 }
@@ -32,6 +32,12 @@ export function outputOf(stream: Writable & { isTTY?: boolean }): TerminalOutput
   return { isTTY: stream.isTTY === true, write: (written) => void stream.write(written) };
 }
 
+/** The exit code says how a command ended, also when nobody reads its notes and errors any more. Exported for its test. */
+export function errorOutputOf(stream: Writable & { isTTY?: boolean }): TerminalOutput {
+  stream.on('error', () => undefined);
+  return { isTTY: stream.isTTY === true, write: (written) => void stream.write(written) };
+}
+
 function inputOf(stream: NodeJS.ReadStream, interruption: AbortSignal): TerminalInput {
   const readAll = () => {
     interruption.addEventListener('abort', () => stream.destroy(), { once: true });
@@ -42,7 +48,7 @@ function inputOf(stream: NodeJS.ReadStream, interruption: AbortSignal): Terminal
     readAll,
     ask: async (question, { hidden = false } = {}) => {
       if (!stream.isTTY) return (await readAll()).split(/\r?\n/, 1)[0] ?? '';
-      return hidden ? askHidden(stream, question) : askOpenly(stream, question, interruption);
+      return hidden ? askHidden(stream, question, interruption) : askOpenly(stream, question, interruption);
     },
   };
 }
@@ -63,22 +69,31 @@ export function askOpenly(input: NodeJS.ReadableStream, question: string, interr
   }).finally(() => lines.close());
 }
 
-/** Echo is switched off before the question is shown, so that no key is visible. */
-function askHidden(input: NodeJS.ReadStream, question: string): Promise<string> {
+type RawInput = NodeJS.ReadableStream & { setRawMode(raw: boolean): unknown };
+
+/**
+ * Asks a question with an invisible answer; echo is switched off before the question is shown, so that no key is visible. Throws CommandFailure
+ * when the user interrupts. Exported for its test.
+ */
+export function askHidden(input: RawInput, question: string, interruption: AbortSignal): Promise<string> {
   input.setRawMode(true);
   process.stderr.write(question);
   const answer = new HiddenAnswer();
+  const listening = new AbortController();
   return new Promise<string>((resolve, reject) => {
+    const interrupt = () => reject(new CommandFailure('interrupted', 'interrupted'));
     const read = (typed: string) => {
       const state = answer.type(typed);
-      if (state === 'typing') return;
-      input.off('data', read);
       if (state === 'done') resolve(answer.text);
-      else reject(new CommandFailure('interrupted', 'interrupted'));
+      if (state === 'interrupted') interrupt();
     };
+    listening.signal.addEventListener('abort', () => input.off('data', read), { once: true });
+    interruption.addEventListener('abort', interrupt, { once: true, signal: listening.signal });
     input.setEncoding('utf8').on('data', read).resume();
   }).finally(() => {
-    input.setRawMode(false).pause();
+    listening.abort();
+    input.setRawMode(false);
+    input.pause();
     process.stderr.write('\n');
   });
 }
