@@ -23,6 +23,8 @@ export interface FollowOptions {
 const DEFAULT_RETRY_TIME_LIMIT_MS = 300_000;
 /** Fifteen heartbeats: a gateway sends one every two seconds while nothing changes. */
 const MAX_SILENCE_MS = 30_000;
+/** Events that wait for a caller that takes longer for each than the API; a stream with more of them ends, and is continued later. */
+const MAX_WAITING_BYTES = 1024 * 1024;
 /** Pause between two streams, so that a gateway that ends streams at once is not called without a pause. */
 const RECONNECT_PAUSE_MS = 200;
 
@@ -62,7 +64,7 @@ export async function* followEvents(
       const response = await open(last, AbortSignal.any([connection.signal, ...(signal ? [signal] : [])]));
       if (response.status === 204 || !response.body) return;
       let isEmpty = true;
-      for await (const { event, id, data } of readEventStream(failWhenSilent(response.body, connection))) {
+      for await (const { event, id, data } of readEventStream(failWhenSilent(readAhead(response.body), connection))) {
         // Reconnects to learn the reason: the API refuses the next request with the status and a request id, which the event lacks.
         if (event === 'refused') throw new BatutaUnreachable(new Error('the stream was ended'));
         failures = 0;
@@ -93,6 +95,24 @@ export async function* followEvents(
       connection.abort();
     }
   }
+}
+
+/**
+ * The chunks of `body`, which is read without a pause: when the server closes a connection that a slow reader has paused, Node's `fetch` throws an
+ * error that nobody can catch. Ends early when MAX_WAITING_BYTES wait.
+ */
+function readAhead(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const queue = new TransformStream<Uint8Array, Uint8Array>(
+    {
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) controller.terminate();
+      },
+    },
+    undefined,
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
+  );
+  return body.pipeThrough(queue);
 }
 
 /** The chunks of `body`; aborts the connection when no chunk arrives for MAX_SILENCE_MS. */

@@ -16,6 +16,12 @@ export interface Connection {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/**
+ * Asks for answers without compression: the decoder of Node's `fetch` pauses the connection, and when the server closes a paused one, `fetch`
+ * throws an error that nobody can catch. Browsers ignore the header.
+ */
+export const UNCOMPRESSED = { 'accept-encoding': 'identity' };
+
 /** The media type of server-sent events, whose answer stays open. */
 export const EVENT_STREAM = 'text/event-stream';
 
@@ -40,7 +46,7 @@ export function createHttp({
   requireHeaderText('credential', authorization ?? '');
   return createClient<paths, 'application/json'>({
     baseUrl: url.replace(/\/+$/, ''),
-    headers: authorization === undefined ? {} : { authorization },
+    headers: { ...UNCOMPRESSED, ...(authorization !== undefined && { authorization }) },
     bodySerializer: toJson,
     // A redirect could send the process key to another server, and would repeat the POST of a start as a GET.
     redirect: 'manual',

@@ -2,7 +2,7 @@ export { Batuta } from './batuta';
 export { BatutaError, BatutaUnreachable, UnsendableCall, type ErrorCode } from './error';
 export { followEvents, type FollowOptions, type InstanceEvent, type OpenStream } from './events';
 export type * from './generated/api';
-export { answerTo, EVENT_STREAM, requireHeaderText, type Connection, type TypedHttp } from './http';
+export { answerTo, EVENT_STREAM, requireHeaderText, UNCOMPRESSED, type Connection, type TypedHttp } from './http';
 export {
   hasEnded,
   InstanceClient,

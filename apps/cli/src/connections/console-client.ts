@@ -1,4 +1,4 @@
-import { requireHeaderText } from '@batuta/client';
+import { requireHeaderText, UNCOMPRESSED } from '@batuta/client';
 import type { paths } from '@batuta/client/console-types';
 import type { ConsoleClient } from '@batuta/process-files';
 import createClient from 'openapi-fetch';
@@ -17,6 +17,7 @@ export function createConsoleClient({ url, token, fetch }: ConsoleConnection): C
   return createClient<paths, 'application/json'>({
     baseUrl: url,
     headers: {
+      ...UNCOMPRESSED,
       'user-agent': `batuta-cli/${CLI_VERSION}`,
       ...(authorization === undefined ? {} : { authorization }),
     },
