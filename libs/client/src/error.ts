@@ -60,8 +60,8 @@ export class BatutaUnreachable extends Error {
 }
 
 /**
- * No attempt can send the call: its address is no http or https URL or has a user, its Idempotency-Key is refused, its body is no JSON, or a
- * header cannot carry its secret.
+ * No attempt can send the call: its address is no http or https URL or has a user, its Idempotency-Key is refused, its body is no JSON, its time
+ * limit is no number, or a header cannot carry its secret.
  */
 export class UnsendableCall extends TypeError {
   override readonly name = 'UnsendableCall';

@@ -2,7 +2,7 @@ import type { InstanceEnded, InstanceInProgress, LogLine } from './generated/api
 import { BatutaError, BatutaUnreachable } from './error';
 import { readEventStream } from './event-stream';
 import { EVENT_STREAM, type TypedHttp } from './http';
-import { pauseAfter, sleep } from './retry';
+import { pauseAfter, requireTimeLimit, sleep } from './retry';
 
 /** What happens in an instance: a line of its log, or another state. With `id` as `lastEventID` the events continue after this one. */
 export type InstanceEvent =
@@ -55,6 +55,7 @@ export async function* followEvents(
   open: OpenStream,
   { lastEventID, within = DEFAULT_RETRY_TIME_LIMIT_MS, signal }: FollowOptions = {},
 ): AsyncGenerator<InstanceEvent> {
+  requireTimeLimit(within);
   let last = lastEventID;
   let lastStatus: string | undefined;
   let answeredAt = Date.now();

@@ -8,13 +8,15 @@ export interface Connection {
   url: string;
   /** The value of an account credential, `bat_live_<id>.<secret>`; every method but `ping` needs one. */
   credential?: string;
-  /** Time limit of each attempt of a call, in milliseconds; of a stream, until its answer begins. Default: 30,000. */
+  /** Time limit of each attempt of a call, in milliseconds, or Infinity; of a stream, until its answer begins. Default: 30,000. */
   timeout?: number;
   /** Replaces the global `fetch`, for proxies and tests. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** The longest time of a timer: 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Asks for answers without compression: the decoder of Node's `fetch` pauses the connection, and when the server closes a paused one, `fetch`
@@ -29,8 +31,8 @@ export const EVENT_STREAM = 'text/event-stream';
 export type TypedHttp = Client<paths, 'application/json'>;
 
 /**
- * Throws UnsendableCall when `url` is no http or https address, when it has a user or a password, or when no header can carry the
- * credential.
+ * Throws UnsendableCall when `url` is no http or https address, when it has a user or a password, when no header can carry the credential, and
+ * when `timeout` is no positive number.
  */
 export function createHttp({
   url,
@@ -42,6 +44,8 @@ export function createHttp({
     throw new UnsendableCall('url: must be an address such as https://api.example.com');
   const { username, password } = new URL(url);
   if (username !== '' || password !== '') throw new UnsendableCall('url: must hold no user and no password');
+  if (!(timeout > 0)) throw new UnsendableCall('timeout: must be a positive number of milliseconds, or Infinity');
+  const limit = Math.min(Math.ceil(timeout), MAX_TIMER_MS);
   const authorization = credential === undefined ? undefined : `Bearer ${credential}`;
   requireHeaderText('credential', authorization ?? '');
   return createClient<paths, 'application/json'>({
@@ -50,7 +54,7 @@ export function createHttp({
     bodySerializer: toJson,
     // A redirect could send the process key to another server, and would repeat the POST of a start as a GET.
     redirect: 'manual',
-    fetch: (request) => (isStream(request) ? fetchStream : fetchWithin)(request, { fetch, timeout }),
+    fetch: (request) => (isStream(request) ? fetchStream : fetchWithin)(request, { fetch, timeout: limit }),
   });
 }
 

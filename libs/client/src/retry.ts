@@ -1,5 +1,5 @@
 import { backoffMilliseconds, retry as retryByPolicy } from '@batuta/async';
-import { BatutaError, BatutaUnreachable } from './error';
+import { BatutaError, BatutaUnreachable, UnsendableCall } from './error';
 
 const RETRY_BACKOFF = { first: 200, longest: 5_000 };
 
@@ -25,9 +25,10 @@ export interface RetryOptions {
 
 /**
  * Repeats a call until it succeeds. Throws its first error that is final, its last error when the next attempt would begin after `within`, or
- * the reason of `signal`. The call must be safe to repeat.
+ * the reason of `signal`; UnsendableCall when `within` is no number. The call must be safe to repeat.
  */
 export async function retry<T>(call: () => Promise<T>, { within, signal }: RetryOptions): Promise<T> {
+  requireTimeLimit(within);
   const deadline = Date.now() + within;
   return retryByPolicy(call, {
     pauseAfter: (error, failures) => {
@@ -37,6 +38,11 @@ export async function retry<T>(call: () => Promise<T>, { within, signal }: Retry
     },
     wait: (pause) => sleep(pause, signal),
   });
+}
+
+/** Throws UnsendableCall unless it is a number: a call with NaN would be repeated for ever. */
+export function requireTimeLimit(within: number): void {
+  if (!(within <= Infinity)) throw new UnsendableCall('within: must be a number of milliseconds, or Infinity');
 }
 
 /** Resolves after the given time; rejects when `signal` aborts. */
