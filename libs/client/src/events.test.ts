@@ -98,7 +98,7 @@ test('following ends with the last error when the API does not answer within the
   await expect(all(instance.events({ within: 0 }))).rejects.toMatchObject({ name: 'BatutaUnreachable' });
 });
 
-describe('a caller that takes longer for an event than the time limit', () => {
+describe('clocks that go on while nothing is read', () => {
   let passed = 0;
   beforeEach(() => {
     passed = 0;
@@ -116,6 +116,18 @@ describe('a caller that takes longer for an event than the time limit', () => {
     }
     expect(names).toEqual(['log 1', 'status 2.end']);
     expect(lastEventIDs).toEqual([null, '1', '1']);
+  });
+
+  test('a stream that breaks while the machine is suspended for longer than the time limit is continued', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(logEvent(1))),
+      pull: () => {
+        passed += 120_000;
+        throw new TypeError('terminated');
+      },
+    });
+    const { instance } = clientOf(new Response(body), undefined, streamOf(END_EVENT));
+    expect(namesOf(await all(instance.events({ within: 60_000 }))).at(-1)).toBe('status 2.end');
   });
 });
 

@@ -15,7 +15,7 @@ export interface FollowOptions {
    * first line of the log.
    */
   lastEventID?: string;
-  /** Milliseconds without any answer of the API after which the last error is thrown; default: 300,000. */
+  /** Milliseconds from the first failure of an outage after which the last error is thrown; default: 300,000. */
   within?: number;
   signal?: AbortSignal;
 }
@@ -48,8 +48,8 @@ export function followInstance(
 
 /**
  * The events of an instance up to its end, each once and in order. A stream that ends is continued with `Last-Event-ID`, also at
- * another replica and after an outage. Throws a final refusal at once, the last error when the API has not answered for `within`, and
- * the reason of `signal` when that aborts.
+ * another replica and after an outage. Throws a final refusal at once, the last error when an outage lasts longer than `within`, and the reason
+ * of `signal` when that aborts.
  */
 export async function* followEvents(
   open: OpenStream,
@@ -58,7 +58,7 @@ export async function* followEvents(
   requireTimeLimit(within);
   let last = lastEventID;
   let lastStatus: string | undefined;
-  let answeredAt = Date.now();
+  let failedAt = 0;
   for (let failures = 0; ;) {
     const connection = new AbortController();
     try {
@@ -70,7 +70,6 @@ export async function* followEvents(
         if (event === 'refused') throw new BatutaUnreachable(new Error('the stream was ended'));
         failures = 0;
         isEmpty = false;
-        answeredAt = Date.now();
         if (id === undefined || (event !== 'log' && event !== 'status')) continue;
         // Each stream has the present status after its log lines, also if an earlier stream has reported it.
         if (event === 'status' && data === lastStatus) continue;
@@ -78,8 +77,6 @@ export async function* followEvents(
         const found: InstanceEvent = { event, id, data: JSON.parse(data) };
         last = id;
         yield found;
-        // The time that the caller took for this event is no silence of the API, which closes a stream that nobody reads.
-        answeredAt = Date.now();
         if (found.event === 'status' && 'finishedAt' in found.data) return;
       }
       // Every stream of the API begins with an event: an answer without one comes from another server, such as a proxy.
@@ -88,9 +85,11 @@ export async function* followEvents(
     } catch (fault) {
       signal?.throwIfAborted();
       failures += 1;
+      // Not the last answer: the caller may have taken long for an event, and the machine may have been suspended.
+      if (failures === 1) failedAt = Date.now();
       const error = fault instanceof BatutaError ? fault : new BatutaUnreachable(fault);
       const pause = pauseAfter(error, failures, Math.random());
-      if (pause === undefined || Date.now() + pause > answeredAt + within) throw error;
+      if (pause === undefined || Date.now() + pause > failedAt + within) throw error;
       await sleep(pause, signal);
     } finally {
       connection.abort();
