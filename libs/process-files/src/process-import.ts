@@ -68,14 +68,17 @@ export class ProcessImport implements ImportSource {
     const { definition } = this.local;
     refuseEqualOrigins(ORIGINS_FOLDER, definition.origins);
     const pid = await this.target();
-    await this.requireEnvironment();
     if (pid === undefined) {
+      await this.environmentID(definition.settings.environment);
       const differences = wholeDefinition(this.local);
       this.requireSecrets(differences);
       return { remote: undefined, differences };
     }
     const remote = await this.reader.read(pid);
     this.requireDistinctOrigins(remote);
+    const { environment } = definition.settings;
+    // An environment that stays need not be found: the account may not see it, or see another one of its name.
+    if (environment !== remote.definition.settings.environment) await this.environmentID(environment);
     const differences = differencesOf(remote.definition, definition);
     for (const [index, { mappingPending, answer }] of remote.origins.entries()) {
       const file = originFile(answer.name);
@@ -184,10 +187,6 @@ export class ProcessImport implements ImportSource {
     const { processName, description } = this.local.definition.settings;
     const body = { processName, description };
     this.createdID = (await answerTo(this.console.POST('/manage/v1/processes', { body }))).processID;
-  }
-
-  private async requireEnvironment(): Promise<void> {
-    await this.environmentID(this.local.definition.settings.environment);
   }
 
   private requireSecrets(differences: Difference[]): void {

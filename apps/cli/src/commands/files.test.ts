@@ -75,6 +75,23 @@ test('a process with two origins of one name is refused, and the other processes
   expect(readdirSync(folder)).toEqual(['orders']);
 });
 
+test.each([
+  ['that the account does not see', []],
+  ['whose name another one has too', ['e1', 'e2']],
+])('the files of a process in an environment %s have no difference to it', async (_which, ids) => {
+  addProcess(FIRST, 'Orders', []);
+  const path = `GET /manage/v1/processes/${FIRST}`;
+  const [process] = world.api.answers.get(path) ?? [];
+  world.api.answers.set(path, [{ body: { ...Object(process?.body), environmentID: 'e1' } }]);
+  const environments = ids.map((environmentID) => ({ environmentID, name: 'Robots' }));
+  world.api.answers.set('GET /manage/v1/environments', [{ body: { environments } }]);
+  listProcesses(FIRST);
+  expect(await exportAll()).toMatchObject({ status: 0 });
+  expect(await world.user.run(['diff', folder])).toMatchObject({ status: 0, stderr: '' });
+  expect(await world.user.run(['diff', join(folder, 'orders')])).toMatchObject({ status: 0 });
+  expect(await world.user.run(['import', folder, '--environment', 'Other'])).toMatchObject({ status: 4 });
+});
+
 test.each(['diff', 'import'])(
   '%s refuses an origin whose name two origins of the process have, because nothing says which of them the file means',
   async (command) => {
