@@ -93,11 +93,24 @@ test.each([
 describe('outage of the API', () => {
   const outage = { status: 503, body: '<h1>Service Unavailable</h1>' };
   const running = { body: { instanceID: RUN, status: 'running' } };
+  let passed: number;
   beforeEach(() => {
+    passed = 0;
+    const now = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
     jest.spyOn(Math, 'random').mockReturnValue(0);
     world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
   });
   afterEach(() => jest.restoreAllMocks());
+
+  /** Starts with --wait, and lets its time pass when the state of the run has been asked for this often. */
+  async function waitUntilTimePasses(asked: number, ...options: string[]) {
+    const command = world.user.run(['start', PROCESS, '--wait', '--within', '60', ...options]);
+    const states = () => world.api.calls.filter(({ line }) => line === `GET /v1/instances/${RUN}`);
+    await waitUntil('the outage has begun', () => states().length >= asked);
+    passed = 60_000;
+    return command;
+  }
 
   test('a start with --wait awaits the end of its run after more failures than the attempts of one call', async () => {
     const ended = { body: { instanceID: RUN, status: 'success', finishedAt: '2026-01-05T12:00:00.000Z' } };
@@ -108,7 +121,7 @@ describe('outage of the API', () => {
 
   test('a start with --wait names the run, its last state and how to go on when an outage of the API lasts too long', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [running, outage]);
-    expect(await world.user.run(['start', PROCESS, '--wait', '--within', '1'])).toEqual({
+    expect(await waitUntilTimePasses(2)).toEqual({
       status: 5,
       stdout: '',
       stderr: `${RUN} started\nbatuta: UNREADABLE: The answer with status 503 is none of the API.\n  the run was running and continues: batuta runs wait ${RUN}\n`,
@@ -135,7 +148,7 @@ describe('outage of the API', () => {
 
   test('a start with --wait does not say that the run continues when the API has reported no state of it', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [outage]);
-    const { status, stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1']);
+    const { status, stderr } = await waitUntilTimePasses(1);
     expect([status, stderr]).toEqual([
       5,
       expect.stringContaining(`\n  the state of the run is unknown: batuta runs wait ${RUN}\n`),
@@ -144,7 +157,7 @@ describe('outage of the API', () => {
 
   test('a start with --wait that an outage of the API ends has the id of the run in the JSON of its error', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [running, outage]);
-    const { stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1', '--json']);
+    const { stderr } = await waitUntilTimePasses(2, '--json');
     expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 5, instanceID: RUN } });
   });
 });
@@ -156,7 +169,13 @@ test('a start with --follow ends when --within has passed, and says that the run
     { body, headers: { 'content-type': 'text/event-stream' } },
   ]);
   world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: { instanceID: RUN, status: 'running' } }]);
-  expect(await world.user.run(['start', PROCESS, '--follow', '--within', '1'])).toEqual({
+  const deadline = holdTimers(61_000);
+  const command = world.user.run(['start', PROCESS, '--follow', '--within', '61']);
+  // The second stream is asked for when the first one has been read.
+  const streams = () => world.api.calls.filter(({ line }) => line.endsWith('/events'));
+  await waitUntil('the first stream has been read', () => streams().length > 1).finally(() => deadline.release());
+  deadline.fire();
+  expect(await command).toEqual({
     status: 8,
     stdout: '',
     stderr: `${RUN} started\n— running\nbatuta: The run ${RUN} is still running.\n  it continues: batuta runs show ${RUN}\n`,
