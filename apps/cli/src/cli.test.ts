@@ -119,7 +119,10 @@ describe('secrets stay with their addresses', () => {
     world.api.answers.set('POST /manage/v1/session', [
       { status: 307, headers: { location: `${other.url}/manage/v1/session` } },
     ]);
-    expect(await logIn()).toMatchObject({ status: 5 });
+    expect(await logIn()).toMatchObject({
+      status: 5,
+      stderr: expect.stringContaining(`The address redirects to ${other.url}/manage/v1/session, which is not followed`),
+    });
     expect(other.calls).toEqual([]);
     await other.close();
   });

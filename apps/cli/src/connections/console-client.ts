@@ -22,7 +22,7 @@ export function createConsoleClient({ url, token, fetch }: ConsoleConnection): C
       ...(authorization === undefined ? {} : { authorization }),
     },
     // A redirect could send a password or token to another server.
-    redirect: 'error',
+    redirect: 'manual',
     fetch,
   });
 }
