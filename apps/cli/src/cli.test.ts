@@ -104,6 +104,17 @@ describe('sessions', () => {
   });
 });
 
+describe('interrupted logout', () => {
+  test('a logout that is interrupted before the console answers keeps the token', async () => {
+    await logIn();
+    expect(await world.user.run(['logout'], { signal: AbortSignal.abort() })).toMatchObject({
+      status: 130,
+      stdout: '',
+    });
+    expect(readFileSync(profilePath(), 'utf8')).toContain('bls_secret');
+  });
+});
+
 describe('secrets stay with their addresses', () => {
   test('a stored token is sent to no other console', async () => {
     await logIn();

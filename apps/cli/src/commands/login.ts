@@ -68,11 +68,12 @@ async function logIn(context: Context, _args: string[], { email, passwordStdin }
  * itself.
  */
 async function logOut(context: Context): Promise<void> {
-  const { settings, output } = context;
+  const { settings, output, terminal } = context;
   const ended = await answerTo(context.console.DELETE('/manage/v1/session')).then(
     () => true,
     () => false,
   );
+  terminal.signal.throwIfAborted();
   // With a token of BATUTA_TOKEN, or without a token for this console, that of the profile stays: its session continues.
   if (settings.token === settings.profile.token) settings.save({ token: undefined, expiresAt: undefined });
   output.show({ profile: settings.profileName, sessionEnded: ended }, 'Logged out.');
