@@ -79,6 +79,11 @@ export class Context {
     return this.settings.credential !== undefined && this.settings.gatewayURL !== undefined;
   }
 
+  /** Whether runs and schedules are read and changed over the public API: with BATUTA_CREDENTIAL, which a login may follow, or without a login. */
+  get usesGateway(): boolean {
+    return !this.hasSession || (this.hasCredential && this.settings.credentialComesFirst);
+  }
+
   /** The error with which a command fails: CredentialRefusal if the gateway refused the credential, else the given error. */
   failureOf(error: unknown): unknown {
     const isCredential = this.gatewayRefused && error instanceof BatutaError && refusesCaller(error);

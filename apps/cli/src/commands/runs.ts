@@ -106,7 +106,7 @@ async function showLog(context: Context, [id = '']: string[], { follow, limit }:
   if (lines.length > wanted) context.output.note(`Older lines are left out: --limit shows more than ${wanted}.`);
 }
 
-/** The console if there is a login session; otherwise the gateway, for build pipelines that have only a credential. */
+/** The gateway for build pipelines, which have a credential; otherwise the console. */
 function createRunClient(context: Context): RunClient {
-  return context.hasSession ? new ConsoleRuns(context) : new GatewayRuns(context);
+  return context.usesGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
 }

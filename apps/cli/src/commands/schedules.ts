@@ -39,9 +39,8 @@ export function registerSchedules({ addNoun }: Registration): void {
     )
     .addVerb('switch <schedule> <on|off>', 'switch a schedule on or off', switchSchedule)
     .addVerb('delete <schedule>', 'delete a schedule with its firings', async (context, [id = '']) => {
-      if (context.hasSession) {
-        await answerTo(context.console.DELETE('/manage/v1/schedules/{id}', { params: { path: { id } } }));
-      } else await context.gateway.schedules.remove(id);
+      if (context.usesGateway) await context.gateway.schedules.remove(id);
+      else await answerTo(context.console.DELETE('/manage/v1/schedules/{id}', { params: { path: { id } } }));
       context.output.show({ id, deleted: true }, `Deleted ${id}.`);
     })
     .addVerb<{ limit: string }>(
@@ -71,16 +70,16 @@ export function registerSchedules({ addNoun }: Registration): void {
     );
 }
 
-// The commands list, create, switch and delete call the console if there is a login session; otherwise the gateway, for build pipelines that
-// have only a credential. The others need a login session.
+// The commands list, create, switch and delete call the gateway for build pipelines, which have a credential; otherwise the console. The others
+// need a login session.
 
 async function listSchedules(context: Context, given: string | undefined): Promise<(Schedule | ScheduleAnswer)[]> {
-  if (!context.hasSession) {
+  const pid = given === undefined || !context.hasSession ? given : await processIDOf(context.console, given);
+  if (context.usesGateway) {
     const all = await context.gateway.schedules.list();
-    return all.filter(({ processID }) => given === undefined || processID === given);
+    return all.filter(({ processID }) => pid === undefined || processID === pid);
   }
   const { console } = context;
-  const pid = given === undefined ? undefined : await processIDOf(console, given);
   const schedules: ScheduleAnswer[] = [];
   let query: { after?: string } | undefined = {};
   while (query) {
@@ -110,16 +109,18 @@ async function readFirings({ console }: Context, id: string, limit: number): Pro
 }
 
 async function createSchedule(context: Context, [given = '']: string[], options: CreateOptions): Promise<void> {
-  const { hasSession, output, terminal } = context;
+  const { hasSession, output, settings, terminal, usesGateway } = context;
   const { environment, name, cron: cronExpression } = options;
   const schedule = { name, cronExpression, matrix: await readValues(options, terminal) };
-  if (!hasSession) {
-    const id = await createOverGateway(context, { ...schedule, processID: given, environmentID: environment });
+  const pid = hasSession ? await processIDOf(context.console, given) : given;
+  const environmentID =
+    environment !== undefined && hasSession ? await environmentIDOf(context.console, environment) : environment;
+  // As a start without a process key, the schedule is then made by the account that is logged in.
+  if (usesGateway && !(hasSession && settings.processKey(pid) === undefined)) {
+    const id = await createOverGateway(context, { ...schedule, processID: pid, environmentID });
     return output.show({ id }, id);
   }
   const { console } = context;
-  const pid = await processIDOf(console, given);
-  const environmentID = environment === undefined ? undefined : await environmentIDOf(console, environment);
   const body = { ...schedule, ...(environmentID !== undefined && { environmentID }) };
   const { id } = await answerTo(
     console.POST('/manage/v1/processes/{pid}/schedules', { params: { path: { pid } }, body }),
@@ -136,9 +137,11 @@ function createOverGateway({ gateway, settings }: Context, schedule: ScheduleInp
 async function switchSchedule(context: Context, [id = '', state = '']: string[]): Promise<void> {
   if (state !== 'on' && state !== 'off') throw new CommandFailure('usage', 'The second argument must be on or off.');
   const active = state === 'on';
-  if (context.hasSession) {
+  if (context.usesGateway) {
+    await (active ? context.gateway.schedules.switchOn(id) : context.gateway.schedules.switchOff(id));
+  } else {
     const init = { params: { path: { id } }, body: { active } };
     await answerTo(context.console.PUT('/manage/v1/schedules/{id}/active', init));
-  } else await (active ? context.gateway.schedules.switchOn(id) : context.gateway.schedules.switchOff(id));
+  }
   context.output.show({ id, active }, `The schedule is ${state}.`);
 }

@@ -62,6 +62,11 @@ export class ConnectionSettings {
     return nonEmpty(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
   }
 
+  /** Whether the variables have a credential and no token: the login of the profile does not count before it then. */
+  get credentialComesFirst(): boolean {
+    return nonEmpty(this.env['BATUTA_CREDENTIAL']) !== undefined && nonEmpty(this.env['BATUTA_TOKEN']) === undefined;
+  }
+
   /** The key of BATUTA_PROCESS_KEY, whatever the process; else the profile's key of this process, only for the gateway of the profile. */
   processKey(processID: string): string | undefined {
     return (

@@ -66,3 +66,42 @@ test('logout ends the session of BATUTA_TOKEN and leaves the one that the profil
   });
   expect(storedProfile()).toMatchObject({ token: 'bls_secret' });
 });
+
+describe('credential of the environment', () => {
+  const ID = '01920000-0000-7000-8000-000000000009';
+  const env = { BATUTA_CREDENTIAL: 'bat_build', BATUTA_PROCESS_KEY: 'bpk_build' };
+  beforeEach(() => {
+    world.api.answers.set(`GET /v1/instances/${ID}`, [{ body: { instanceID: ID, status: 'running' } }]);
+    world.api.answers.set('GET /v1/schedules', [{ body: { schedules: [] } }]);
+    world.api.answers.set('POST /v1/schedules', [{ status: 201, body: { id: ID } }]);
+    world.api.answers.set(`PATCH /v1/schedules/${ID}`, [{ body: { ok: true } }]);
+    world.api.answers.set(`DELETE /v1/schedules/${ID}`, [{ body: { ok: true } }]);
+  });
+
+  test.each([
+    ['start', PROCESS],
+    ['runs', 'show', ID],
+    ['schedules', 'list', PROCESS],
+    ['schedules', 'create', PROCESS, '--name', 'Daily', '--cron', '0 8 * * *'],
+    ['schedules', 'switch', ID, 'off'],
+    ['schedules', 'delete', ID],
+  ])('BATUTA_CREDENTIAL comes before the login of the profile, which may have expired: %s %s', async (...command) => {
+    const before = world.api.calls.length;
+    await world.user.json(command, { env });
+    const secrets = world.api.calls.slice(before).map(({ headers }) => headers.authorization);
+    expect(secrets).toEqual(['Bearer bat_build']);
+  });
+
+  test('BATUTA_TOKEN comes before BATUTA_CREDENTIAL', async () => {
+    world.api.answers.set(`GET /manage/v1/instances/${ID}`, [{ body: { instanceID: ID, status: 'running' } }]);
+    await world.user.json(['runs', 'show', ID], { env: { ...env, BATUTA_TOKEN: 'bls_build' } });
+    expect(world.api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_build');
+  });
+
+  test('a schedule of BATUTA_CREDENTIAL without a process key is made by the account that is logged in, as a start is', async () => {
+    world.api.answers.set(`POST /manage/v1/processes/${PROCESS}/schedules`, [{ status: 201, body: { id: ID } }]);
+    const command = ['schedules', 'create', PROCESS, '--name', 'Daily', '--cron', '0 8 * * *'];
+    await world.user.json(command, { env: { BATUTA_CREDENTIAL: 'bat_build' } });
+    expect(world.api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_secret');
+  });
+});
