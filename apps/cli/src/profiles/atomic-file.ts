@@ -13,7 +13,8 @@ export function writeAtomically(path: string, text: string, mode = 0o644, folder
     // `wx` follows no existing link, and the mode is set before the first byte is written.
     const file = openSync(unfinished, 'wx', mode);
     try {
-      writeSync(file, text);
+      // A disk that becomes full takes a part of the bytes without an error; only the next write fails.
+      for (let rest = Buffer.from(text); rest.length > 0;) rest = rest.subarray(writeSync(file, rest));
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import fs, { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useCliWorld } from '../../test/cli-world';
 import { startFakeAPI } from '../../test/fake-api';
@@ -103,5 +103,20 @@ describe('credential of the environment', () => {
     const command = ['schedules', 'create', PROCESS, '--name', 'Daily', '--cron', '0 8 * * *'];
     await world.user.json(command, { env: { BATUTA_CREDENTIAL: 'bat_build' } });
     expect(world.api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_secret');
+  });
+});
+
+describe('files that cannot be written or protected', () => {
+  const fail = (code: string) => () => {
+    throw Object.assign(new Error(`${code}: it is`), { code });
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  test('a profile is stored whole or not at all when the disk takes only a part of its bytes', async () => {
+    const write = fs.writeSync;
+    const someBytes = (file: number, bytes: Uint8Array) => write(file, bytes.subarray(0, 50));
+    jest.spyOn(fs, 'writeSync').mockImplementation((file, text) => someBytes(file, Buffer.from(String(text))));
+    await createKey(PROCESS);
+    expect(storedProfile()).toMatchObject({ credential: 'bat_ana', processKeys: { [PROCESS]: `bpk_${PROCESS}` } });
   });
 });
