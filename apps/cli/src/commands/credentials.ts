@@ -2,6 +2,9 @@ import { answerTo } from '@batuta/client';
 import type { CredentialAnswer, KeyAnswer } from '@batuta/client/console-types';
 import { allPages } from '@batuta/process-files';
 import { processIDOf } from '../connections/named-resources';
+import type { ConnectionSettings } from '../connections/settings';
+import { CommandFailure } from '../exit-codes';
+import type { Profile } from '../profiles/profile-store';
 import type { Registration } from './registration';
 
 interface MintOptions {
@@ -39,7 +42,7 @@ function registerCredentialCommands({ addNoun }: Registration): void {
         const body = { label, ...(expires !== undefined && { expiresAt: expires }) };
         const { id, value } = await answerTo(console.POST('/manage/v1/credentials', { body }));
         if (!save) return output.show({ id, value }, value);
-        settings.save({ credential: value, gateway: settings.requireGatewayURL() });
+        store(settings, { credential: value }, `batuta credentials revoke ${id}`);
         output.show({ id, saved: true }, SAVED_NOTE);
       },
       (command) =>
@@ -79,7 +82,7 @@ function registerKeyCommands({ addNoun }: Registration): void {
         const init = { params: { path: { pid } }, body };
         const { id, value } = await answerTo(console.POST('/manage/v1/processes/{pid}/keys', init));
         if (!save) return output.show({ id, value }, value);
-        settings.save({ processKeys: { [pid]: value }, gateway: settings.requireGatewayURL() });
+        store(settings, { processKeys: { [pid]: value } }, `batuta keys revoke ${id}`);
         output.show({ id, saved: true }, SAVED_NOTE);
       },
       (command) =>
@@ -89,6 +92,16 @@ function registerKeyCommands({ addNoun }: Registration): void {
       await answerTo(console.DELETE('/manage/v1/keys/{id}', { params: { path: { id } } }));
       output.show({ id, revoked: true }, `Revoked ${id}.`);
     });
+}
+
+/** Stores a new secret; throws CommandFailure, which says how to revoke it, when that is not possible, because nobody can read it again. */
+function store(settings: ConnectionSettings, secret: Profile, revocation: string): void {
+  try {
+    settings.save({ ...secret, gateway: settings.requireGatewayURL() });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure('failure', `The secret is created, but cannot be stored: ${reason}`, revocation);
+  }
 }
 
 function stateOf({ revokedAt, expiresAt }: Pick<CredentialAnswer | KeyAnswer, 'revokedAt' | 'expiresAt'>): string {

@@ -119,4 +119,18 @@ describe('files that cannot be written or protected', () => {
     await createKey(PROCESS);
     expect(storedProfile()).toMatchObject({ credential: 'bat_ana', processKeys: { [PROCESS]: `bpk_${PROCESS}` } });
   });
+
+  test('a secret that cannot be stored is named with the command that revokes it', async () => {
+    jest.spyOn(fs, 'fsyncSync').mockImplementation(fail('ENOSPC'));
+    for (const command of [
+      ['credentials', 'create', 'CLI'],
+      ['keys', 'create', PROCESS, 'cli'],
+    ]) {
+      const { status, stdout, stderr } = await world.user.run([...command, '--save']);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(
+        /^batuta: The secret is created, but cannot be stored: ENOSPC.*\n {2}batuta (credentials|keys) revoke /,
+      );
+    }
+  });
 });
