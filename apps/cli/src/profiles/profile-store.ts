@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { refusal, usageError } from '../exit-codes';
 import { isRecord } from '@batuta/process-files';
+import { readText } from '../files/read-text';
 import type { Terminal } from '../terminal/terminal';
 import { writeAtomically } from './atomic-file';
 import { configFolder } from './config-folder';
@@ -63,12 +64,12 @@ export class ProfileStore {
   }
 
   /**
-   * Undefined when there is no such profile. A file that other users may read is made private, with a warning. Throws CommandFailure for a file
-   * that is no profile, and for a name that no profile can have.
+   * Undefined when there is no such profile. A file that other users may read is made private if that is possible, with a warning. Throws
+   * CommandFailure for a file that is no profile, and for a name that no profile can have.
    */
   read(name: string): Profile | undefined {
     const path = this.pathOf(name);
-    const text = ifExists(() => readFileSync(path, 'utf8'));
+    const text = ifExists(() => readText(path));
     if (text === undefined) return undefined;
     this.protect(path);
     return parseProfile(path, text);
@@ -103,8 +104,13 @@ export class ProfileStore {
   private protect(path: string): void {
     // Windows has no file modes; there only the user can read the user's folder.
     if (this.onWindows || (statSync(path).mode & OTHERS_MAY_READ) === 0) return;
-    chmodSync(path, PRIVATE_FILE);
-    this.warn(`Other users could read ${path}; it is private now. Log out and in again if that matters.`);
+    try {
+      chmodSync(path, PRIVATE_FILE);
+      this.warn(`Other users could read ${path}; it is private now. Log out and in again if that matters.`);
+    } catch {
+      // The file belongs to another user, or is part of a file system that cannot be written, such as a mounted secret.
+      this.warn(`Other users can read ${path}, and it cannot be made private.`);
+    }
   }
 }
 

@@ -133,4 +133,17 @@ describe('files that cannot be written or protected', () => {
       );
     }
   });
+
+  test('a profile that other users may read is used also where nothing can make it private', async () => {
+    fs.chmodSync(join(world.user.configFolder, 'profiles', 'default.json'), 0o644);
+    jest.spyOn(fs, 'chmodSync').mockImplementation(fail('EROFS'));
+    const { status, stderr } = await world.user.run(['start', PROCESS]);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('cannot be made private')]);
+  });
+
+  test('a profile that an editor of Windows has saved with a byte order mark is read', async () => {
+    const path = join(world.user.configFolder, 'profiles', 'default.json');
+    fs.writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8')}`);
+    expect(await secretOfStart()).toBe('Bearer bls_secret');
+  });
 });
