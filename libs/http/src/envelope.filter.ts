@@ -3,6 +3,10 @@ import { answerUnread, currentRequestID, isUnreadBody, type Logger } from '@batu
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
+/** Headers of the answer that is refused, which a route, or Express where it serves a file, may have set. */
+const HEADERS_OF_ANSWER = ['Accept-Ranges', 'Content-Encoding', 'Content-Type', 'ETag', 'Last-Modified'];
+const RANGE_NOT_SATISFIABLE = 416;
+
 export interface EnvelopeOptions {
   /** Message of NOT_FOUND for a path without a route; by default the one in ERROR_CODES. */
   notFoundMessage?: string;
@@ -18,7 +22,7 @@ export interface EnvelopeOptions {
 
 /**
  * Answers every error that an HTTP route throws with the envelope of contract 7, or cuts the connection when the answer has begun. An error
- * that, after `translate`, is neither an ApiError nor a path that Nest refuses becomes INTERNAL. It is logged, as an ApiError INTERNAL is, and
+ * that, after `translate`, is neither an ApiError nor a refusal of Nest or Express becomes INTERNAL. It is logged, as an ApiError INTERNAL is, and
  * the caller learns at most the request id.
  */
 @Catch()
@@ -42,9 +46,12 @@ export class EnvelopeFilter implements ExceptionFilter {
       // The code that refused the request may have set the exact value, such as the end of the minute.
       if (!response.hasHeader(name)) response.setHeader(name, value);
     }
-    // The route may have set the tag of the answer that is refused, such as one that is too large at this moment.
-    response.removeHeader('ETag');
-    response.status(error.status);
+    for (const name of HEADERS_OF_ANSWER) response.removeHeader(name);
+    // A file that caches may keep for a year can be refused, for example because of a range.
+    response.setHeader('Cache-Control', 'no-store');
+    // No error code has this status, by which clients that resume a download recognize that nothing is missing.
+    const isOutOfRange = httpStatusOf(thrown) === RANGE_NOT_SATISFIABLE;
+    response.status(isOutOfRange ? RANGE_NOT_SATISFIABLE : error.status);
     if (isUnreadBody(request)) answerUnread(request, response, error.toEnvelope());
     else response.json(error.toEnvelope());
   }
@@ -54,11 +61,16 @@ export class EnvelopeFilter implements ExceptionFilter {
     return this.toRefusal(thrown) ?? this.toInternal(thrown);
   }
 
-  /** Nest itself refuses a path without a route (404) and a path that it cannot decode (400). */
+  /**
+   * Nest itself refuses a path without a route (404) and a path that it cannot decode (400), and Express a request for a file whose range (416)
+   * or condition (412) does not fit the file.
+   */
   private toRefusal(thrown: unknown): ApiError | undefined {
-    const status = thrown instanceof HttpException ? thrown.getStatus() : undefined;
+    const status = httpStatusOf(thrown);
     if (status === 404) return new ApiError('NOT_FOUND', this.options.notFoundMessage);
     if (status === 400) return new ApiError('BAD_REQUEST', 'path: is not a well-formed URL');
+    if (status === 412) return new ApiError('PRECONDITION_FAILED', 'The file does not meet the condition.');
+    if (status === RANGE_NOT_SATISFIABLE) return new ApiError('BAD_REQUEST', 'Range: is outside of the file');
     return undefined;
   }
 
@@ -68,4 +80,9 @@ export class EnvelopeFilter implements ExceptionFilter {
     this.logger.error({ fault }, 'a request failed with an unexpected fault');
     return new ApiError('INTERNAL', this.options.internalMessage?.(currentRequestID() ?? 'unknown'));
   }
+}
+
+/** The status of an error of Nest; undefined for any other. */
+function httpStatusOf(thrown: unknown): number | undefined {
+  return thrown instanceof HttpException ? thrown.getStatus() : undefined;
 }

@@ -148,6 +148,40 @@ test.each([
   expect([200, 400, 403, 404]).toContain(status);
 });
 
+describe('a request for a file that is refused', () => {
+  const isRefusal = (code: string) => ({ error: { code, message: expect.any(String) } });
+
+  test.each([
+    ['/', 'range', 'bytes=9999-', 416, 'BAD_REQUEST'],
+    [SCRIPT_PATH, 'range', 'bytes=9999-', 416, 'BAD_REQUEST'],
+    ['/downloads/batuta-agent.tgz', 'range', 'bytes=9999-', 416, 'BAD_REQUEST'],
+    [SCRIPT_PATH, 'if-match', '"other"', 412, 'PRECONDITION_FAILED'],
+    ['/', 'if-unmodified-since', 'Thu, 01 Jan 1970 00:00:01 GMT', 412, 'PRECONDITION_FAILED'],
+  ])(
+    'a request for the file %s with %s: %s is refused with %i and the envelope, which no cache keeps',
+    async (path, name, value, status, code) => {
+      const answer = await getUnchanged(path, { [name]: value, 'accept-encoding': 'br' });
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([status, isRefusal(code)]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers).not.toHaveProperty('content-encoding');
+      expect(answer.headers).not.toHaveProperty('last-modified');
+    },
+  );
+
+  test.each(['/assets/%zz.js', '/%zz.js'])(
+    'the malformed path %s of a file is refused with the envelope',
+    async (path) => {
+      const answer = await getUnchanged(path);
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([400, isRefusal('BAD_REQUEST')]);
+    },
+  );
+
+  test('a part of a file is sent to a client that asks for it', async () => {
+    const answer = await getUnchanged('/downloads/batuta-agent.tgz', { range: 'bytes=2-' });
+    expect([answer.status, answer.body]).toEqual([206, PACKAGE.slice(2)]);
+  });
+});
+
 test('refusals and health probes have no headers of pages', async () => {
   const refused = await get('/manage/v1/me');
   expect([refused.status, await refused.json()]).toEqual([

@@ -1,3 +1,4 @@
+import { ApiError } from '@batuta/errors';
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -69,8 +70,21 @@ export function servePages(app: NestExpressApplication, folder: string): void {
 
 const onlyForReads =
   (handler: RequestHandler): RequestHandler =>
-  (request, response, next) =>
-    ['GET', 'HEAD'].includes(request.method) ? handler(request, response, next) : next();
+  (request, response, next) => {
+    if (!['GET', 'HEAD'].includes(request.method)) return next();
+    // The server of files would answer such a path without the error envelope.
+    if (!isDecodable(request.path)) return next(new ApiError('BAD_REQUEST', 'path: is not a well-formed URL'));
+    return handler(request, response, next);
+  };
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Whether this module answers with a page or a file of a page; known once its headers are set. */
 export function isPageResponse(response: ServerResponse): boolean {

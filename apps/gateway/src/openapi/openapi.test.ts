@@ -210,6 +210,14 @@ describe('documentation', () => {
     }
   });
 
+  test.each([
+    ['Range', 'bytes=999999999-', 416, 'BAD_REQUEST'],
+    ['If-Match', '"other"', 412, 'PRECONDITION_FAILED'],
+  ])('/docs refuses %s: %s of an asset with %i and the envelope', async (name, value, status, code) => {
+    const refused = await fetch(`${world.gateway.url}/docs/swagger-ui.css`, { headers: { [name]: value } });
+    expect([refused.status, await refused.json()]).toEqual([status, { error: { code, message: expect.any(String) } }]);
+  });
+
   test('/docs returns the envelope for an unknown asset', async () => {
     const missing = await callGateway(world.gateway.url, 'get', '/docs/none.js');
     expect([missing.status, missing.body]).toEqual([
