@@ -103,3 +103,76 @@ describe('at the end of the keep-alive time', () => {
     await stop();
   });
 });
+
+describe('a malformed request', () => {
+  const responses = new Map<string, ServerResponse>();
+  const server = createServer((request, response) => {
+    responses.set(request.url ?? '', response);
+  });
+  let malformed = 0;
+  beforeAll(async () => {
+    limitServer(server, createLogger('test', 'silent'));
+    server.on('clientError', () => (malformed += 1));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  beforeEach(() => {
+    responses.clear();
+    malformed = 0;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  /** A client; `closed` resolves to all that the server has sent when the connection has closed. */
+  function openConnection() {
+    const address = server.address();
+    const client = connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+    let text = '';
+    client.on('data', (chunk) => (text += String(chunk)));
+    return { client, closed: once(client, 'close').then(() => text) };
+  }
+  async function sendMalformed(bytes: string) {
+    const { client, closed } = openConnection();
+    client.write(bytes);
+    await waitUntil('the server has found the fault', () => malformed > 0);
+    return { client, closed };
+  }
+  const GET = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: any\r\n${more}\r\n`;
+  const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+  const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+
+  test('the refusal of malformed bytes comes after the answer to the request before them', async () => {
+    const { client, closed } = await sendMalformed(`${GET('/a')}} not HTTP\r\n\r\n`);
+    client.write('more of it');
+    await waitUntil('the server has read the rest', () => malformed > 1);
+    responses.get('/a')?.end('done');
+    expect(statusesOf(await closed)).toEqual(['200', '400']);
+  });
+
+  test('the refusal of a malformed body comes after the answers to all earlier requests', async () => {
+    const { closed } = await sendMalformed(`${GET('/a')}${GET('/b')}${GET('/c', CHUNKED)}no size\r\n`);
+    for (const path of ['/a', '/b']) responses.get(path)?.end('done');
+    expect(statusesOf(await closed)).toEqual(['200', '200', '400']);
+  });
+
+  test('an answer that closes the connection is the last one, also when malformed bytes follow its request', async () => {
+    const { closed } = await sendMalformed(`${GET('/a', 'Connection: close\r\n')}} not HTTP\r\n\r\n`);
+    responses.get('/a')?.end('x'.repeat(5_000_000));
+    const text = await closed;
+    expect([statusesOf(text), text.length > 5_000_000]).toEqual([['200'], true]);
+  });
+
+  test('the refusal of a malformed body is the answer to its request when there is none yet', async () => {
+    const { closed } = await sendMalformed(`${GET('/a', CHUNKED)}no size\r\n`);
+    expect(statusesOf(await closed)).toEqual(['400']);
+  });
+
+  test('an answer that has begun is cut when the body of its request is malformed', async () => {
+    const { client, closed } = openConnection();
+    client.write(GET('/a', CHUNKED));
+    const response = await waitUntil('the request arrives', () => responses.get('/a'));
+    response.write('half of');
+    await once(client, 'data');
+    client.write('no size\r\n');
+    expect(statusesOf(await closed)).toEqual(['200']);
+  });
+});

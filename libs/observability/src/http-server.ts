@@ -5,6 +5,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { OpenResponses } from './open-responses';
 import { closeAfterEarlyAnswer } from './unread-body';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -48,12 +49,13 @@ export function limitServer(
   server.keepAliveTimeoutBuffer = keepAliveBufferMs;
   // After this time without a byte in either direction, or after the keep-alive time between two requests, Node emits `timeout`.
   server.timeout = unreadMs;
-  closeAtTimeout(server);
+  const openResponses = new OpenResponses(server);
+  closeAtTimeout(server, openResponses);
   // Node's types lack this option.
   const checkMs = Number(Reflect.get(server, 'connectionsCheckingInterval'));
   Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
   server.prependListener('request', closeAfterEarlyAnswer);
-  server.on('clientError', (error, socket) => refuseRequest(error, socket, logger));
+  refuseMalformedRequests(server, openResponses, logger);
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
     response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', [REQUEST_ID_HEADER]: newRequestID() });
@@ -65,17 +67,10 @@ export function limitServer(
  * At the timeout, closes a connection with unsent bytes, and one between two requests. A connection that only waits, for example for the
  * answer of a process, stays open.
  */
-function closeAtTimeout(server: Server): void {
-  const latestResponses = new WeakMap<Socket, ServerResponse>();
-  server.prependListener('request', ({ socket }, response) => {
-    latestResponses.set(socket, response);
-    response.once('close', () => {
-      if (latestResponses.get(socket) === response) latestResponses.delete(socket);
-    });
-  });
+function closeAtTimeout(server: Server, openResponses: OpenResponses): void {
   // Because of this listener Node does not close the connection itself.
   server.on('timeout', (socket) => {
-    if (!latestResponses.has(socket)) void closeUnlessAsked(socket);
+    if (openResponses.of(socket).length === 0) void closeUnlessAsked(socket);
     else if (socket.writableLength > 0) socket.destroy();
   });
 }
@@ -118,11 +113,33 @@ async function untilArrivedBytesAreRead(): Promise<void> {
   await setImmediate();
 }
 
-function refuseRequest(error: Error & { code?: string }, socket: Duplex, logger: Logger): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
+type ParserError = Error & { code?: string };
+
+/**
+ * Answers a request that is not valid HTTP, or does not arrive in time, with the error envelope, and closes its connection. The answers to
+ * earlier requests of the connection are sent before, because the client would take the refusal for the answer to its first request.
+ */
+function refuseMalformedRequests(server: Server, openResponses: OpenResponses, logger: Logger): void {
+  const awaiting = new WeakSet<Duplex>();
+  server.on('clientError', (error: ParserError, socket) => {
+    // Node reports every further chunk of the connection as malformed.
+    if (awaiting.has(socket)) return;
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const open = openResponses.of(socket);
+    // The body of the last request may be malformed or late; otherwise the error is in the bytes after it.
+    const own = open.find(({ req }) => !req.complete);
+    const earlier = open.findLast((response) => response !== own);
+    if (earlier) {
+      awaiting.add(socket);
+      earlier.once('close', () => refuseRequest(error, socket, logger));
+    } else if (own?.headersSent) socket.destroy();
+    else refuseRequest(error, socket, logger);
+  });
+}
+
+function refuseRequest(error: ParserError, socket: Duplex, logger: Logger): void {
+  // An answer with `Connection: close` has ended the connection.
+  if (!socket.writable) return;
   const [status, message] = REFUSAL_OF_ERROR[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
   const requestID = newRequestID();
