@@ -2,7 +2,15 @@ import { ERROR_CODES } from '@batuta/errors';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESOURCE_KINDS } from '../../../apps/console/src/http/not-found';
-import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, REFUSAL_RULES } from '../../../apps/console-web/src/common/refusal-text';
+import { acceptedAs } from '../../../apps/execution/src/acceptance/decision';
+import {
+  INACTIVE_ACCOUNTS,
+  MISSING_RESOURCES,
+  patternsOf,
+  REFUSAL_RULES,
+  REFUSED_STATES,
+  ruleOf,
+} from '../../../apps/console-web/src/common/refusal-text';
 import english from '../../../apps/console-web/src/common/locales/en.json';
 import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json';
 
@@ -48,5 +56,42 @@ test.each(Object.entries(REFUSAL_RULES))(
   (_, text) => {
     const parts = text.split(/\{\{\w\}\}/).filter((part) => part !== '');
     expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
+  },
+);
+
+/** The refused states whose texts the API puts together from parts. */
+const COMPOSED_STATES = ['offline', 'lacking'];
+
+test.each(Object.entries(REFUSED_STATES).filter(([name]) => !COMPOSED_STATES.includes(name)))(
+  'the API still has the text that the translation of the refused state "%s" expects',
+  (_, text) => {
+    const end = text.split(/\{\{\w\}\}/).at(-1) ?? '';
+    expect(end.length).toBeGreaterThan(10);
+    expect(services.some((code) => code.includes(end))).toBe(true);
+  },
+);
+
+test.each([
+  ['offline', false, []],
+  ['lacking', true, ['browser', 'ocr']],
+])(
+  'a start that no agent can run is refused with the text that the translation of the state "%s" expects',
+  (rule, online, missing) => {
+    const environment = {
+      environmentID: 'e',
+      name: 'Plant',
+      accountID: 'a',
+      companyID: 'c',
+      shared: false,
+      offlineFlow: false,
+      online,
+    };
+    const messages: string[] = [];
+    try {
+      acceptedAs({ environment, missing });
+    } catch (error) {
+      messages.push(String(error instanceof Error && error.message));
+    }
+    expect(messages.map((message) => ruleOf(message, patternsOf(REFUSED_STATES))?.rule)).toEqual([rule]);
   },
 );

@@ -18,6 +18,16 @@ test.each([
   ['No such environment.', 'Este ambiente não existe.'],
   ['The account is blocked.', 'A conta está bloqueada.'],
   ['The company of the account is suspended.', 'A empresa da conta está suspensa.'],
+  ['The process has 2 queued or running instances.', 'Execuções do processo na fila ou em andamento: 2.'],
+  ['email: another account has it', 'email: outra conta já o tem'],
+  [
+    'The environment "Plant "A"" is offline and keeps no queue for pending executions.',
+    'O ambiente "Plant "A"" está offline e não mantém fila.',
+  ],
+  [
+    'No connected agent of the environment "Plant" runs browser steps, and it keeps no queue for pending executions.',
+    'Nenhum agente conectado do ambiente "Plant" executa passos browser, e ele não mantém fila.',
+  ],
   ['The owner has no credits left.', 'The owner has no credits left.'],
 ])('the message "%s" is shown as "%s"', (message, text) => {
   expect(messageText(message)).toBe(text);

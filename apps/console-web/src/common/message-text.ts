@@ -1,7 +1,10 @@
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
 import { fieldName } from './field-name';
-import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, refusalText } from './refusal-text';
+import { missingAbilitiesText } from './missing-abilities';
+import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, patternsOf, REFUSED_STATES, refusalText, ruleOf } from './refusal-text';
+
+const STATES = patternsOf(REFUSED_STATES);
 
 /**
  * The message of an error, in the user's language where the refusal states a known rule. `labels` = the labels of the form's fields, by the
@@ -25,9 +28,16 @@ export function detailText(error: CallError, labels?: Record<string, string>): s
 export function messageText(message: string): string {
   const { field } = new CallError(400, 'BAD_REQUEST', message);
   if (field) return `${field.path}: ${refusalText(field.text)}`;
+  const state = ruleOf(message, STATES);
+  if (state) return stateText(state);
   const nameIn = (texts: Record<string, string>) => Object.keys(texts).find((name) => texts[name] === message);
   const missing = nameIn(MISSING_RESOURCES);
   if (missing !== undefined) return i18n.t(`errors.missing.${missing}`);
   const inactive = nameIn(INACTIVE_ACCOUNTS);
   return inactive === undefined ? message : i18n.t(`errors.inactive.${inactive}`);
+}
+
+/** What the agents lack is translated by itself. */
+function stateText({ rule, values: { a = '', ...others } }: { rule: string; values: Record<string, string> }): string {
+  return i18n.t(`errors.states.${rule}`, { ...others, a: missingAbilitiesText(a) ?? a });
 }

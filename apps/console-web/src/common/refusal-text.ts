@@ -39,6 +39,8 @@ export const REFUSAL_RULES = {
   json: '{{a}} is not a JSON object or list',
   isList: '{{a}} is not a list',
   tooBig: '{{a}} is too big to be held exactly',
+  accountTaken: 'another account has it',
+  planTaken: 'another plan has it',
   vaultSize: 'the values of the vault may have 512 KB together; remove or shorten one first',
 } as const;
 
@@ -68,6 +70,24 @@ export const MISSING_RESOURCES = {
   visibleInstance: 'No such instance, or not visible to the caller.',
   visibleSchedule: 'No such schedule, or not visible to the caller.',
   webhookOrigin: 'No such webhook origin.',
+} as const;
+
+/**
+ * What the API says about the state for which it refuses a call. Each has a translation, `errors.states.<name>`, with the same placeholders; the
+ * English one is the same text.
+ */
+export const REFUSED_STATES = {
+  noCredits: 'The company that owns the process has no credits left; nothing was queued.',
+  inactive: 'The process is inactive.',
+  unpublished: 'No version of the process is published.',
+  noEnvironment: 'The process has no environment registered; correct it in the registration of the process.',
+  offline: 'The environment "{{a}}" is offline and keeps no queue for pending executions.',
+  lacking: '{{a}}, and it keeps no queue for pending executions.',
+  queueFull:
+    'The environment "{{a}}" has as many queued instances as it may have ({{b}}, setting QUEUED_PER_ENVIRONMENT); connect agents, or stop instances.',
+  processActive: 'The process has {{a}} queued or running instances.',
+  environmentActive: 'The environment has {{a}} queued or running instances.',
+  origins: 'A process has at most {{a}} webhook origins; remove one first.',
 } as const;
 
 const USUAL_PATTERNS = patternsOf(REFUSAL_RULES);
