@@ -1,5 +1,5 @@
 import { Button, Card, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
 import { useNarrowScreen } from './narrow-screen';
@@ -23,6 +23,8 @@ export interface ListQuery {
   refetch: () => unknown;
   hasNextPage?: boolean;
   isFetchingNextPage?: boolean;
+  /** Whether `error` is that of reading the next page. */
+  isFetchNextPageError?: boolean;
   fetchNextPage?: () => unknown;
 }
 
@@ -43,10 +45,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
   const isNarrow = useNarrowScreen();
   const { query, rows, empty } = props;
+  const isOfNextPage = useNextPageError(query);
   if (query.isPending) return <TableSkeleton failure={query.failureReason} />;
   return (
     <Stack>
-      {query.error && (
+      {query.error && !isOfNextPage && (
         <Stack align="flex-start">
           <ErrorMessage error={query.error} />
           <Button variant="default" onClick={() => void query.refetch()}>
@@ -55,6 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </Stack>
       )}
       {rows.length === 0 ? !query.error && empty : isNarrow ? <Cards {...props} /> : <Rows {...props} />}
+      {query.error && isOfNextPage && <ErrorMessage error={query.error} />}
       {query.hasNextPage && (
         <Group justify="center">
           <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage?.()}>
@@ -64,6 +68,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </Stack>
   );
+}
+
+/**
+ * Whether the error of the list is that of reading its next page. It is shown at the button that read it: above a long list nobody would see it, and
+ * the rows would move. The answer stays the same while the list is read again.
+ */
+function useNextPageError({ error, isFetchNextPageError = false }: ListQuery): boolean {
+  const [known, setKnown] = useState<Error | null>(null);
+  if (isFetchNextPageError && error !== known) setKnown(error);
+  return error !== null && (isFetchNextPageError || error === known);
 }
 
 function Rows<Row>({ label, rows, rowKey, columns: all }: DataTableProps<Row>) {

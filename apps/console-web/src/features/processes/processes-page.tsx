@@ -140,16 +140,20 @@ function useColumns(): Column<ProcessSummary>[] {
   ];
 }
 
-/** Reads all pages one after the other while `wanted` is true: a filter must also find processes on pages that were not read yet. */
+/**
+ * Reads all pages one after the other while `wanted` is true: a filter must also find processes on pages that were not read yet. After an error
+ * the user decides whether to read on.
+ */
 function useAllPages(
   {
     hasNextPage,
     isFetching,
+    isError,
     fetchNextPage,
-  }: { hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown },
+  }: { hasNextPage: boolean; isFetching: boolean; isError: boolean; fetchNextPage: () => unknown },
   wanted: boolean,
 ) {
   useEffect(() => {
-    if (wanted && hasNextPage && !isFetching) fetchNextPage();
-  }, [wanted, hasNextPage, isFetching, fetchNextPage]);
+    if (wanted && hasNextPage && !isFetching && !isError) fetchNextPage();
+  }, [wanted, hasNextPage, isFetching, isError, fetchNextPage]);
 }

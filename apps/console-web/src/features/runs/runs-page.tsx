@@ -105,17 +105,19 @@ function useHeldBackRows(rows: RunAnswerItem[]) {
 }
 
 /**
- * Reads older pages until one has a match or MAX_EMPTY_PAGES have been read: the first page may have no match although older pages have.
+ * Reads older pages until one has a match, MAX_EMPTY_PAGES have been read or an error arrives: the first page may have no match although older
+ * pages have.
  */
 function useFirstMatch(query: {
   data?: { pages: { runs: unknown[] }[] };
   hasNextPage: boolean;
   isFetching: boolean;
+  isError: boolean;
   fetchNextPage: () => unknown;
 }) {
-  const { data, hasNextPage, isFetching, fetchNextPage } = query;
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const isEmpty = data !== undefined && data.pages.every(({ runs }) => runs.length === 0);
-  const wanted = isEmpty && hasNextPage && !isFetching && data.pages.length < MAX_EMPTY_PAGES;
+  const wanted = isEmpty && hasNextPage && !isFetching && !isError && data.pages.length < MAX_EMPTY_PAGES;
   useEffect(() => {
     if (wanted) fetchNextPage();
   }, [wanted, fetchNextPage]);

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import { openTestStore } from '../support/stack/database';
+import { makeOwner, makeProcess } from '../support/tenants/factories';
+import * as s from '../../support/shape';
+import { press } from './support/refusals';
+import { MORE_THAN_A_PAGE, untilSettled, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const REFUSAL = { status: 500, json: { error: { code: 'INTERNAL', message: 'Internal error.' } } };
+
+test('a next page that cannot be read is explained below the list, at the button that reads it again', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write(
+    `INSERT INTO share_invitation
+       (process_id, email, may_execute, may_edit, may_api, may_schedule, may_delete, may_share, created_at)
+     SELECT ?, CONCAT('person-', seq, '@example.com'), 1, 0, 0, 0, 0, 0, FROM_UNIXTIME(seq)
+       FROM seq_1_to_${MORE_THAN_A_PAGE}`,
+    [processID],
+  );
+  await store.close();
+  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
+  const rows = page.getByRole('table', { name: 'Sharing' }).getByRole('row');
+  await rows.nth(100).waitFor();
+  await page.route(/\/shares\?.*before=/, (route) => route.fulfill(REFUSAL), { times: 1 });
+  await press(page, 'Load more');
+  const alert = page.getByRole('alert').filter({ hasText: 'The console has a fault.' });
+  await alert.waitFor();
+  expect(await topOf(page, '[role="alert"]')).toBeGreaterThan(await topOf(page, 'tbody tr:last-child'));
+  expect(await page.getByRole('button', { name: 'Try again', exact: true }).count()).toBe(0);
+  await press(page, 'Load more');
+  await rows.nth(MORE_THAN_A_PAGE).waitFor();
+  expect(await alert.count()).toBe(0);
+});
+
+test('a filter that cannot read the next page asks for it again only when the user wants it', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await makeProcess(stack, { owner, processName: 'Orders' });
+  const list = s.object({ processes: s.list(s.object({ processName: s.text() }), 1) });
+  const [process] = list.parse(await owner.manage('GET', '/processes')).processes;
+  const page = await open('/account', { as: owner, language: 'en' });
+  await untilSettled(page);
+  const processes = Array.from({ length: 500 }, (_, index) => ({ ...process, processID: `process-${index}` }));
+  const answers = [REFUSAL, { json: { processes: [] } }];
+  let asked = 0;
+  await page.route(/\/manage\/v1\/processes\?/, (route) => {
+    if (!route.request().url().includes('before=')) return route.fulfill({ json: { processes } });
+    asked += 1;
+    return route.fulfill(answers[asked - 1] ?? REFUSAL);
+  });
+  await page.goto('/processes?q=Invoices');
+  await page.getByText('The console has a fault.').waitFor();
+  await press(page, 'Load more');
+  await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
+  await page.getByText('No process fits the search.').waitFor();
+  expect(asked).toBe(2);
+});
+
+/** The distance of the first element that fits the selector from the top of the window. */
+async function topOf(page: Page, selector: string): Promise<number> {
+  return Number(await page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().top`));
+}
