@@ -29,6 +29,22 @@ test('a session that ends in the middle of an edit asks for the password over th
   await page.getByRole('heading', { name: 'Typed before the end', level: 1 }).waitFor();
 });
 
+test('a login in another window lets the page go on that asks for a login, with what was typed', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'New process' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Typed before the end');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('dialog', { name: 'Log in again' }).waitFor();
+  const { email, password } = owner;
+  await page.context().request.post('/manage/v1/session', { data: { email, password } });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole('heading', { name: 'Typed before the end', level: 1 }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
 test('a one-time password must be changed before anything else', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

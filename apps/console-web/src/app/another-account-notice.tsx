@@ -2,10 +2,11 @@ import { Alert, Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readSession } from '../api/session';
+import { releaseCallsAfterLogin } from '../api/session-gate';
 
 /**
  * Warns when another account has logged in in another window: the windows share one session, so this page shows data of the earlier
- * account.
+ * account. If the same account has logged in again, the calls that wait for a login go on.
  */
 export function AnotherAccountNotice({ accountID }: { accountID: string }) {
   const { t } = useTranslation();
@@ -16,7 +17,9 @@ export function AnotherAccountNotice({ accountID }: { accountID: string }) {
       const session = await readSession().catch(() => undefined);
       // An ended session needs no notice: the next call opens the login dialog.
       if (session?.state !== 'account') return;
-      setOther(session.account.accountID === accountID ? undefined : session.account.email);
+      const isSame = session.account.accountID === accountID;
+      setOther(isSame ? undefined : session.account.email);
+      if (isSame) releaseCallsAfterLogin();
     };
     const onChange = () => void check();
     document.addEventListener('visibilitychange', onChange);
