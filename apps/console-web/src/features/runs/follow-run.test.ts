@@ -1,3 +1,4 @@
+import { focusManager } from '@tanstack/react-query';
 import { followRun, type RunNews } from './follow-run';
 import type { NumberedLogLine } from './run-log';
 
@@ -35,6 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   stop();
+  focusManager.setFocused(undefined);
   Reflect.deleteProperty(globalThis, 'EventSource');
   jest.useRealTimers();
 });
@@ -75,6 +77,28 @@ test('a run that has ended is not followed any longer', () => {
   expect(streamsStillOpen()).toEqual([]);
   jest.advanceTimersByTime(60_000);
   expect(openedStreams).toHaveLength(1);
+});
+
+test('a hidden page keeps no stream of a run, and opens one after the last line when it is shown again', async () => {
+  openedStreams[0]?.send('open');
+  openedStreams[0]?.send('log', { message: 'm' }, '7');
+  focusManager.setFocused(false);
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(streamsStillOpen()).toEqual([]);
+  focusManager.setFocused(true);
+  expect(streamsStillOpen().map(({ url }) => url)).toEqual(['/manage/v1/instances/i/events?after=7']);
+  openedStreams.at(-1)?.send('open');
+  expect(connections().at(-1)).toBe('live');
+});
+
+test('a run that is opened in a hidden page is followed when the page is shown', async () => {
+  stop();
+  openedStreams.length = 0;
+  focusManager.setFocused(false);
+  await follow(async () => [newestLine]);
+  expect(openedStreams).toEqual([]);
+  focusManager.setFocused(true);
+  expect(openedStreams.map(({ url }) => url)).toEqual(['/manage/v1/instances/i/events?after=900']);
 });
 
 const newestLine: NumberedLogLine = {

@@ -1,4 +1,4 @@
-import { onlineManager } from '@tanstack/react-query';
+import { focusManager, onlineManager } from '@tanstack/react-query';
 import { CallError } from '../../api/error';
 import type { EndedInstance, InstanceInProgress, LogLineAnswer } from '../../api/generated/console-api';
 import type { NumberedLogLine } from './run-log';
@@ -34,7 +34,7 @@ interface RunReads {
 
 /**
  * Reads the newest lines of a run, and then keeps an EventSource open until the run has ended, the console refuses it for good, or the
- * returned function is called. An EventSource reconnects by itself after a lost connection.
+ * returned function is called. An EventSource reconnects by itself after a lost connection. A hidden page has none.
  */
 export function followRun(
   iid: string,
@@ -50,6 +50,7 @@ export function followRun(
   /** The number of the newest reported line, after which the next stream begins. */
   let newest = 0;
   let failures = 0;
+  let hasBegun = false;
   let isOver = false;
 
   const draw = () => {
@@ -66,14 +67,20 @@ export function followRun(
   };
   // An EventSource does not notice a dead connection while nothing arrives, so it is closed as soon as calls notice the
   // outage.
-  const unsubscribe = onlineManager.subscribe((isConnected) => {
+  const unsubscribeFromOutages = onlineManager.subscribe((isConnected) => {
     disconnect();
     if (isConnected) connect();
     else dispatch({ type: 'connection', connection: 'lost' });
   });
+  // All windows of a browser share six connections to a server that speaks HTTP/1.1: with as many hidden pages of runs no page would load.
+  const unsubscribeFromVisibility = focusManager.subscribe((isVisible) => {
+    if (!isVisible) disconnect();
+    else if (hasBegun && (!source || source.readyState === EventSource.CLOSED)) connect();
+  });
   const stop = () => {
     isOver = true;
-    unsubscribe();
+    unsubscribeFromOutages();
+    unsubscribeFromVisibility();
     disconnect();
     clearTimeout(drawTimer);
   };
@@ -100,6 +107,7 @@ export function followRun(
   function connect() {
     disconnect();
     draw();
+    if (!focusManager.isFocused()) return;
     const noteEvent = () => {
       clearTimeout(silenceTimer);
       silenceTimer = setTimeout(() => {
@@ -137,6 +145,7 @@ export function followRun(
     // well and reports it.
     const read = await readNewestLines().catch((): NumberedLogLine[] => []);
     // A connection may have been made during the call.
+    hasBegun = true;
     if (isOver || source) return;
     lines = read;
     draw();
