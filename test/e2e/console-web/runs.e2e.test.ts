@@ -185,6 +185,26 @@ test('the button that pauses and resumes a run keeps the focus, and each new sta
   await agent.end();
 });
 
+test('a warning in the log has enough contrast in both colour schemes', async () => {
+  const { open, stack } = web();
+  const environment = await makeEnvironment(stack);
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+  const flow = { start: 'Wait', steps: [{ name: 'Wait', type: 'wait' as const, seconds: 600 }] };
+  const process = await makeProcess(stack, { environment, flow });
+  const instanceID = instanceOf(await process.start());
+  await untilStatus(process.owner, instanceID, 'running');
+  await process.owner.manage('POST', `/instances/${instanceID}/stop`);
+  await untilEnded(process.owner, instanceID);
+  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  await page.getByRole('log').getByText('Warning', { exact: true }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await untilSettled(page);
+    expect(await findSeriousViolations(page)).toEqual([]);
+  }
+});
+
 test('a run that is under way shows how long it takes so far, on its page and in the list', async () => {
   const { open, stack } = web();
   const environment = await makeEnvironment(stack);

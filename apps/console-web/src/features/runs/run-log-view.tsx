@@ -9,7 +9,9 @@ import { logText } from './log-texts';
 import { readOlderLines } from './queries';
 import { LINES_AT_ONCE, olderLinesCursor, logMessageOf, type NumberedLogLine, type RunLog } from './run-log';
 
-const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
+/** Mantine's orange of texts has less contrast than WCAG AA demands. */
+const WARNING_COLOR = 'color-mix(in srgb, var(--mantine-color-orange-text), var(--mantine-color-text) 25%)';
+const COLORS = { INFO: undefined, WARNING: WARNING_COLOR, ERROR: 'var(--mantine-color-red-text)' };
 /** A view that is closer than this to the end of the log scrolls to new lines. */
 const STICK_TO_END_DISTANCE_PX = 40;
 
