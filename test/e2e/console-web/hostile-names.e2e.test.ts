@@ -66,6 +66,16 @@ test('names and payloads that look like markup are text on the screens of webhoo
   await expectNoFault(page);
 });
 
+test('the longest name of a variable does not widen the form of a run beyond a phone', async () => {
+  const { open, stack } = web();
+  const name = 'x'.repeat(80);
+  const { processID, owner } = await makeProcess(stack, { matrix: [{ name, type: 'Texto' }] });
+  const page = await open(`/processes/${processID}/run`, { as: owner, viewport: 'narrow' });
+  await page.getByLabel(name, { exact: true }).waitFor();
+  await untilSettled(page);
+  expect(await scrollsSideways(page)).toBe(false);
+});
+
 test('an operator adds a person to a company, whose name is text as well', async () => {
   const { open, stack } = web();
   const plan = { name: HOSTILE, monthlyCredits: 10, logRetentionDays: 1, requestsPerMinute: 10 };
