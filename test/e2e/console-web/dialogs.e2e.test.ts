@@ -43,6 +43,29 @@ test('a dialog with typed text closes only after the user confirms that the text
   await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
 });
 
+test('a dialog keeps its title while it closes', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await owner.manage('PUT', '/vault/ERP', { value: 'v' });
+  const page = await open('/account', { as: owner, language: 'en' });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const dialog = page.getByRole('dialog', { name: 'Replace the value of ERP' });
+  await press(page, 'Replace: ERP');
+  await dialog.waitFor();
+  await page.evaluate(COLLECT_TITLES);
+  await press(dialog, 'Cancel');
+  await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
+  expect(await page.evaluate('window.titles')).toEqual([]);
+});
+
+/** Collects in `window.titles` the titles that dialogs change to. */
+const COLLECT_TITLES = `
+  window.titles = [];
+  new MutationObserver((changes) => {
+    for (const { target } of changes) if (target.parentElement?.closest('.mantine-Modal-title')) window.titles.push(target.textContent);
+  }).observe(document, { characterData: true, subtree: true });
+`;
+
 test('the dialog with the commands of an agent opens on the platform that was chosen last', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

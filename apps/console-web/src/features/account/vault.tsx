@@ -54,19 +54,18 @@ export function Vault() {
         columns={useColumns({ write: setWriting, remove: setRemoving })}
         empty={<EmptyState title={t('vault.empty')} />}
       />
-      <Dialog
-        opened={writing !== undefined}
-        onClose={() => setWriting(undefined)}
-        title={writing === NEW_SECRET ? t('vault.add') : t('vault.replace', { key: writing })}
-      >
-        {writing !== undefined && (
+      {writing !== undefined && (
+        <Dialog
+          onClose={() => setWriting(undefined)}
+          title={writing === NEW_SECRET ? t('vault.add') : t('vault.replace', { key: writing })}
+        >
           <SecretForm
             name={writing}
             taken={(query.data ?? []).map(({ key }) => key)}
             onClose={() => setWriting(undefined)}
           />
-        )}
-      </Dialog>
+        </Dialog>
+      )}
       {removing !== undefined && <Remove name={removing} onClose={() => setRemoving(undefined)} />}
     </section>
   );

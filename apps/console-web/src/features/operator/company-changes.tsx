@@ -38,16 +38,18 @@ export function PlanChoice({ company: { id, name, planId } }: CompanyProps) {
         data={(plans.data ?? []).map((plan) => ({ value: plan.id, label: plan.name }))}
         onChange={({ currentTarget }) => setChosen(currentTarget.value)}
       />
-      <ConfirmDialog
-        opened={chosen !== undefined}
-        title={t('companies.planTitle', { name, plan: nameOf(chosen) })}
-        confirm={t('companies.planConfirm')}
-        mutation={change}
-        onConfirm={() => change.mutate({ id, planId: chosen })}
-        onClose={close}
-      >
-        {t('companies.planText', { from: nameOf(planId) })}
-      </ConfirmDialog>
+      {chosen !== undefined && (
+        <ConfirmDialog
+          opened
+          title={t('companies.planTitle', { name, plan: nameOf(chosen) })}
+          confirm={t('companies.planConfirm')}
+          mutation={change}
+          onConfirm={() => change.mutate({ id, planId: chosen })}
+          onClose={close}
+        >
+          {t('companies.planText', { from: nameOf(planId) })}
+        </ConfirmDialog>
+      )}
     </>
   );
 }

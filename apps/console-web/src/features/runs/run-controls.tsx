@@ -52,17 +52,19 @@ export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonPr
           </Button>
         );
       })}
-      <ConfirmDialog
-        opened={asked !== undefined}
-        title={asked ? t(`control.${asked}.title`) : ''}
-        confirm={asked ? t(`control.${asked}.open`) : ''}
-        danger={asked === 'stop'}
-        mutation={control}
-        onConfirm={() => asked && control.mutate({ iid: run.instanceID, action: asked })}
-        onClose={() => setAsked(undefined)}
-      >
-        {asked ? t(`control.${asked}.text`) : ''}
-      </ConfirmDialog>
+      {asked && (
+        <ConfirmDialog
+          opened
+          title={t(`control.${asked}.title`)}
+          confirm={t(`control.${asked}.open`)}
+          danger={asked === 'stop'}
+          mutation={control}
+          onConfirm={() => control.mutate({ iid: run.instanceID, action: asked })}
+          onClose={() => setAsked(undefined)}
+        >
+          {t(`control.${asked}.text`)}
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -50,15 +50,11 @@ function Shares({ process }: { process: ProcessAnswer }) {
         columns={useColumns(setDialog)}
         empty={<EmptyState title={t('shares.empty')} text={t('shares.emptyText')} />}
       />
-      <Dialog
-        opened={isForm}
-        onClose={close}
-        title={t(dialog !== undefined && 'change' in dialog ? 'shares.change' : 'shares.add')}
-      >
-        {isForm && (
+      {isForm && (
+        <Dialog onClose={close} title={t('change' in dialog ? 'shares.change' : 'shares.add')}>
           <ShareForm process={process} share={'change' in dialog ? dialog.change : undefined} onClose={close} />
-        )}
-      </Dialog>
+        </Dialog>
+      )}
       {dialog !== undefined && 'remove' in dialog && (
         <Remove pid={process.processID} email={dialog.remove.email} onClose={close} />
       )}
