@@ -1,4 +1,6 @@
-import { EMAIL_LENGTH, normalizeEmail, readEmail } from './email';
+import { EMAIL_LENGTH, normalizeEmail, readEmail, UNITS_PER_COMPOSED } from './email';
+
+const LAST_CODE_POINT = 0x10ffff;
 
 test.each([
   ['spaces around it', ' \u00a0ana@example.com\u3000', 'ana@example.com'],
@@ -34,13 +36,35 @@ test.each([
 
 test('the stored form of a stored form is itself, for every character that has another form', () => {
   const unstable: string[] = [];
-  for (let code = 0; code <= 0x10ffff; code += 1) {
+  for (let code = 0; code <= LAST_CODE_POINT; code += 1) {
     const character = String.fromCodePoint(code);
     if (character.normalize('NFKC').toLowerCase() === character) continue;
     const form = normalizeEmail(`a${character}\u0301@x`);
     if (normalizeEmail(form) !== form) unstable.push(code.toString(16));
   }
   expect(unstable).toEqual([]);
+});
+
+test('no character of the forms NFC and NFKC is composed from more UTF-16 code units than UNITS_PER_COMPOSED', () => {
+  const characters = Array.from({ length: LAST_CODE_POINT + 1 }, (_, code) => String.fromCodePoint(code));
+  // NFKC also composes characters that stand for others, such as a mathematical letter, which has two units, for a letter.
+  const longest = new Map<string, number>();
+  for (const character of characters) {
+    const decomposed = character.normalize('NFKD');
+    longest.set(decomposed, Math.max(longest.get(decomposed) ?? 0, character.length));
+  }
+  const unitsOf = (character: string) =>
+    Array.from(character.normalize('NFKD')).reduce((units, part) => units + (longest.get(part) ?? part.length), 0);
+  const composed = characters.filter((character) => character.normalize('NFKC') === character);
+  expect(Math.max(...new Set(composed.map(unitsOf)))).toBe(UNITS_PER_COMPOSED);
+  expect(Math.max(...new Set(characters.map((character) => character.normalize('NFD').length)))).toBe(
+    UNITS_PER_COMPOSED,
+  );
+});
+
+test('an e-mail address of the greatest length is accepted when its characters are sent decomposed', () => {
+  const address = `${'\u{16126}'.repeat(EMAIL_LENGTH.max - 2)}@x`;
+  expect(readEmail(address.normalize('NFD'))).toBe(address);
 });
 
 test('an e-mail address with a megabyte of accents is refused before it is normalized', () => {

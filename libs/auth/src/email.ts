@@ -1,8 +1,11 @@
 /** Characters (Unicode code points) of an e-mail address. */
 export const EMAIL_LENGTH = { min: 3, max: 254 };
 
-/** Maximum number of UTF-16 code units that NFKC combines into one character. */
-const UNITS_PER_CHARACTER = 4;
+/**
+ * Maximum number of UTF-16 code units that the Unicode forms NFC and NFKC compose into one character. A text of more than this many units for
+ * each permitted character is too long in any form.
+ */
+export const UNITS_PER_COMPOSED = 6;
 const EMAIL_PATTERN = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
 /** Control, format, private-use and unassigned characters, and characters without a glyph. */
 const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -14,7 +17,7 @@ const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\
  */
 export function normalizeEmail(text: string): string {
   const trimmed = text.trim();
-  if (trimmed.length > UNITS_PER_CHARACTER * EMAIL_LENGTH.max) return trimmed;
+  if (trimmed.length > UNITS_PER_COMPOSED * EMAIL_LENGTH.max) return trimmed;
   let form = trimmed;
   // Lower case can leave a text outside of NFKC, and NFKC can leave upper case; after a second round every character of
   // Unicode is stable.

@@ -1,5 +1,5 @@
 export { addressKey } from './address';
-export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail } from './email';
+export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail, UNITS_PER_COMPOSED } from './email';
 export { FailureThrottle } from './failure-throttle';
 export { readID } from './id';
 export { MinuteCounts } from './minute-counts';

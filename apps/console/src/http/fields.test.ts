@@ -49,6 +49,12 @@ test.each<[string, new () => object, object]>([
 test.each<[string, 'line' | 'prose', string, string]>([
   ['between spaces', 'line', `${' '.repeat(50_000)}ação\n`, 'ação'],
   ['of which four make one character', 'line', '\u03b1\u0313\u0300\u0345'.repeat(5), '\u1f82'.repeat(5)],
+  [
+    'of which six UTF-16 code units make one character',
+    'line',
+    '\u{1611e}\u{1611e}\u{1611f}'.repeat(5),
+    '\u{16126}'.repeat(5),
+  ],
   ['in a description of the greatest length', 'prose', 'e\u0323\u0302'.repeat(3), '\u1ec7'.repeat(3)],
 ])('accents %s are composed', async (_, name, sent, expected) => {
   expect(await readThroughPipe(TextsDto, { [name]: sent })).toEqual({ [name]: expected });

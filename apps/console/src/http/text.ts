@@ -1,5 +1,5 @@
-/** Maximum number of characters that Unicode form NFC composes into one. */
-const CHARACTERS_PER_COMPOSED = 4;
+import { UNITS_PER_COMPOSED } from '@batuta/auth';
+
 // Characters that a text of one line, and a text of several lines, must not contain: lone surrogates cannot be stored as UTF-8, and control
 // characters would break a line, a log or a terminal.
 const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
@@ -18,7 +18,7 @@ export function lengthOf(text: string): number {
  * unchanged, because composing a megabyte of accents takes a minute.
  */
 export function toNFC(text: string, max: number): string {
-  return text.length > CHARACTERS_PER_COMPOSED * max ? text : text.normalize('NFC');
+  return text.length > UNITS_PER_COMPOSED * max ? text : text.normalize('NFC');
 }
 
 /** The text without white space at its ends, as `toNFC` returns it: that white space does not count for `max`. */

@@ -1,3 +1,4 @@
+import { UNITS_PER_COMPOSED } from '@batuta/auth';
 import type { ScheduleDraft } from '@batuta/contracts';
 import {
   combineDecorators,
@@ -15,8 +16,6 @@ import { ENVIRONMENTS_HINT } from '../common/refusal-hints';
 import { IsID, IsMatrix } from '../http/fields';
 
 const MAX_NAME_LENGTH = 120;
-/** Maximum number of characters that Unicode form NFC composes into one. */
-const MAX_CHARACTERS_PER_COMPOSED = 4;
 // Lone surrogates cannot be stored as UTF-8; control characters would break a line or a terminal.
 const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
@@ -47,7 +46,7 @@ const IsCronText = (): PropertyDecorator => {
 /** Trimmed, in Unicode form NFC. A name that is too long even when composed is only trimmed, because composing a megabyte takes a minute. */
 function normalizedName(name: string): string {
   const trimmed = name.trim();
-  return trimmed.length > MAX_CHARACTERS_PER_COMPOSED * MAX_NAME_LENGTH ? trimmed : trimmed.normalize('NFC').trim();
+  return trimmed.length > UNITS_PER_COMPOSED * MAX_NAME_LENGTH ? trimmed : trimmed.normalize('NFC').trim();
 }
 
 function isShortName(name: unknown): boolean {

@@ -84,6 +84,12 @@ describe('creation', () => {
     expect(Object(receivedRequests[0]?.request).draft.name).toBe('Caf\u00e9');
   });
 
+  test('POST /v1/schedules accepts a name of 120 characters that are sent decomposed', async () => {
+    const name = '\u{16126}'.repeat(120);
+    expect((await post({ ...validBody(), name: name.normalize('NFD') })).status).toBe(201);
+    expect(Object(receivedRequests[0]?.request).draft.name).toBe(name);
+  });
+
   test.each<[string, object, string, RegExp]>([
     ['no name', { name: undefined }, 'INVALID_NAME', /^name: is required$/],
     ['null as name', { name: null }, 'INVALID_NAME', /^name: must be a text$/],
