@@ -30,7 +30,7 @@ export class FrameHandler {
         else session.earlyFrames.push({ frame, bytes });
       },
       onInvalidReport: (reason, report) => this.reports.endInstanceOfInvalidReport(session, reason, report),
-      onClose: (code) => this.closer.end(session, String(code)),
+      onClose: (reason) => this.closer.end(session, reason),
     });
   }
 

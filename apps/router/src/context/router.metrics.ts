@@ -17,7 +17,10 @@ export class RouterMetrics {
   readonly retries;
   /** By HTTP status. */
   readonly refusedConnections;
-  /** `reason` = the code of the CloseReason that ended the session, `SILENT`, or the close code of WebSocket when the socket closed first. */
+  /**
+   * `reason` = the code of the CloseReason that the router sent, or `SILENT`. Without a reason of the router, the close code of WebSocket: that of the
+   * agent, or 1006 for a connection that was lost, or terminated because the agent left too many bytes unread.
+   */
   readonly sessionsEnded;
 
   constructor(metrics: Metrics) {

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 /**
  * Both ends of an agent's connection; the router's end counts as welcomed unless the test says otherwise. `observed` has the number of frames that
- * the router's end has read, whether that end is closed, and the code of the error frame that the agent has received.
+ * the router's end has read, whether that end is closed and for which reason, and the code of the error frame that the agent has received.
  */
 async function connectSocket({ tenant = 'c e', frameTimeLimitMs = 60_000, welcomed = true } = {}) {
   const accepted = new Promise<{ webSocket: WebSocket; connection: Duplex }>((resolve) =>
@@ -40,9 +40,12 @@ async function connectSocket({ tenant = 'c e', frameTimeLimitMs = 60_000, welcom
   const socket = new AgentSocket(webSocket, { connection, tenant, memory, frameTimeLimitMs });
   if (welcomed) socket.allowAllFrames();
   if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
-  const observed = { frames: 0, isClosed: false, reason: '' };
+  const observed = { frames: 0, isClosed: false, closedFor: '', reason: '' };
   agent.on('message', (data: Buffer) => (observed.reason = String(JSON.parse(data.toString()).code)));
-  socket.listen({ onFrame: () => (observed.frames += 1), onClose: () => (observed.isClosed = true) });
+  socket.listen({
+    onFrame: () => (observed.frames += 1),
+    onClose: (reason) => Object.assign(observed, { isClosed: true, closedFor: reason }),
+  });
   return { agent, socket, observed };
 }
 
@@ -135,6 +138,24 @@ describe('assembly', () => {
 });
 
 describe('closing connections', () => {
+  it.each<[string, string, (agent: WebSocket) => void]>([
+    ['that the router closes', 'BAD_FRAME', (agent) => agent.send(Buffer.alloc(1))],
+    [
+      'that the router closes and the agent then cuts off',
+      'BAD_FRAME',
+      (agent) => {
+        agent.once('message', () => agent.terminate());
+        agent.send(Buffer.alloc(1));
+      },
+    ],
+    ['that the agent closes', '1001', (agent) => agent.close(1001)],
+  ])('a connection %s ends with the reason %s', async (_, reason, end) => {
+    const { agent, observed } = await connectSocket();
+    end(agent);
+    await waitUntilTrue(() => observed.isClosed, 'the end of the connection');
+    expect(observed.closedFor).toBe(reason);
+  });
+
   it('a connection that is closing is not terminated when its agent still sends bytes, so that the agent reads the close code', async () => {
     const { agent, socket, observed } = await connectSocket({ welcomed: false });
     const closed = once(agent, 'close');

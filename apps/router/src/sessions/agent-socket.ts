@@ -12,8 +12,8 @@ import { UnreadFrames } from './unread-frames';
 export interface SocketListener {
   /** `bytes` = the size of the frame's text. */
   onFrame(frame: AgentFrame, bytes: number): void;
-  /** `code` = the close code of WebSocket. */
-  onClose(code: number): void;
+  /** `reason` = the code of the CloseReason that this socket has sent, else the close code of WebSocket. */
+  onClose(reason: string): void;
   /**
    * Called for a report that is no valid frame; the listener closes the socket, which reads no further frame. Without this method
    * the socket closes itself.
@@ -50,6 +50,8 @@ export interface AgentSocketOptions {
 export class AgentSocket {
   private listener = NO_LISTENER;
   private closing = false;
+  /** The code of the CloseReason that was sent. */
+  private sentReason: string | undefined;
   private readonly holds = new Set<HoldReason>();
   private readonly intake: FrameIntake;
   private readonly unread: UnreadFrames;
@@ -61,7 +63,7 @@ export class AgentSocket {
   ) {
     this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
-    socket.on('close', (code) => this.listener.onClose(code));
+    socket.on('close', (code) => this.listener.onClose(this.sentReason ?? String(code)));
     // Without this listener an error would end the router; the `close` event that follows cleans up.
     socket.on('error', () => {});
     const intakeSocket = {
@@ -79,7 +81,7 @@ export class AgentSocket {
     this.listener = listener;
   }
 
-  /** Sends nothing on a connection that closes or is closed; terminates one with too many unread bytes. */
+  /** Does nothing when the connection is closing or closed. Sends nothing, and terminates the connection, when the agent leaves too many bytes unread. */
   send(frame: RouterFrame): void {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return;
     if (this.bufferedBytes > MAX_UNREAD_BYTES) this.terminate();
@@ -138,6 +140,7 @@ export class AgentSocket {
     if (this.closing) return;
     this.send({ type: 'error', code, message, instanceID });
     this.closing = true;
+    this.sentReason = code;
     this.socket.close(closeCode, code);
     setTimeout(() => this.socket.terminate(), CLOSE_TIME_LIMIT_MS).unref();
   }
