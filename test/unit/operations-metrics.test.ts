@@ -1,25 +1,35 @@
 import { glob, readFile } from 'node:fs/promises';
 import { documentedMetrics } from '../support/operations-document';
 
-/** The metrics that the services register, from their sources: name, type and names of labels. */
-async function registeredMetrics(): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+interface MetricShape {
+  type: string;
+  labels: string[];
+}
+
+/** The type and the labels of each metric that the services register, by name, from their sources. */
+async function registeredMetrics(): Promise<Map<string, MetricShape>> {
+  const found = new Map<string, MetricShape>();
   for (const pattern of ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts']) {
     for await (const path of glob(pattern)) {
       const text = path.endsWith('.test.ts') ? '' : await readFile(path, 'utf8');
-      for (const [, type, name] of text.matchAll(
-        /\bmetrics\s*\.(counter|gauge|gauges|summary|histogram)\(\s*'([^']+)'/g,
+      for (const [, type, name, more = ''] of text.matchAll(
+        /\bmetrics\s*\.(counter|gauge|gauges|summary|histogram)\(\s*'([^']+)'(.*?)\);/gs,
       )) {
-        found.set(String(name), type === 'gauges' ? 'gauge' : String(type));
+        // The labels are a list of words; a gauge that a function reads has none.
+        const [, words = ''] = (type !== 'gauge' && /\[((?:\s*'\w+',?)*\s*)\]/.exec(more)) || [];
+        const labels = Array.from(words.matchAll(/\w+/g), ([label]) => label);
+        found.set(String(name), { type: type === 'gauges' ? 'gauge' : String(type), labels });
       }
     }
   }
   return found;
 }
 
-test('every metric that a service registers is in docs/operations.md with its type, and no other is', async () => {
+test('every metric that a service registers is in docs/operations.md with its type and labels, and no other is', async () => {
   const documented = await documentedMetrics();
-  expect(new Map(documented.map(({ name, type }) => [name, type]))).toEqual(await registeredMetrics());
+  expect(new Map(documented.map(({ name, type, labels }) => [name, { type, labels }]))).toEqual(
+    await registeredMetrics(),
+  );
 });
 
 test('each metric in docs/operations.md has a meaning', async () => {
