@@ -120,7 +120,10 @@ export class StartedValueAnswer implements StartedValue {
   @ApiProperty()
   name!: string;
 
-  @ApiProperty({ examples: ['Moeda'] })
+  @ApiProperty({
+    examples: ['Moeda'],
+    description: 'The type at the start; `Secreto` also when the variable has become one since, or was removed.',
+  })
   type!: string;
 
   @JsonField({ description: 'As the flow got it; null for a Secreto and for a removed variable.' })

@@ -3612,7 +3612,10 @@ export interface components {
              * @enum {boolean}
              */
             secret?: true;
-            /** @example Moeda */
+            /**
+             * @description The type at the start; `Secreto` also when the variable has become one since, or was removed.
+             * @example Moeda
+             */
             type: string;
             /** @description As the flow got it; null for a Secreto and for a removed variable. */
             value: unknown;
