@@ -56,7 +56,7 @@ import {
 } from '../../../apps/schedule/src/schedules/schedule-removal';
 import {
   deleteOldDeliveries,
-  dropWaiting,
+  endExcessWaiting,
   findNextSubscription,
   OrphanedDeliverySweep,
 } from '../../../apps/webhook/src/event-deliveries/delivery-retention.repository';
@@ -224,7 +224,7 @@ export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise
   [
     'old event deliveries',
     'deliveries above the bound of the backlog',
-    (store) => dropWaiting(store, SUBSCRIPTION, 1_000, {}),
+    (store) => endExcessWaiting(store, SUBSCRIPTION, 1_000, {}),
   ],
   [
     'event deliveries',

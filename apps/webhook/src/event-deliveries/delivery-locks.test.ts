@@ -5,7 +5,7 @@ import { EventReceiver } from '../../test/event-receiver';
 import { EVENT_SETTINGS, subscribe, writeDeliveries, writeDelivery } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { lockSubscription, makeOldestDue } from '../event-subscriptions/event-subscription.repository';
-import { dropWaiting } from './delivery-retention.repository';
+import { endExcessWaiting } from './delivery-retention.repository';
 import {
   deferDue,
   disableSubscription,
@@ -227,7 +227,7 @@ test('switching off makes the next delivery due when an attempt has just ended t
 test('a sweep ends only as many deliveries of a closed subscription as it may take at a time', async () => {
   const { id, count } = await createWaitingDeliveries(120);
   await world.store.write(SWITCH_SQL, [0, id]);
-  const dropped = await dropWaiting(world.store, id, 1_000, { maxRows: 1 });
+  const dropped = await endExcessWaiting(world.store, id, 1_000, { maxRows: 1 });
   expect(dropped).toBeGreaterThan(0);
   expect(await count("status = 'waiting'")).toBe(120 - dropped);
   expect(dropped).toBeLessThan(120);
@@ -236,6 +236,6 @@ test('a sweep ends only as many deliveries of a closed subscription as it may ta
 test('a sweep does not end the deliveries of a removed subscription, which the sweeps delete', async () => {
   const { id, count } = await createWaitingDeliveries(2);
   await world.store.write('DELETE FROM event_subscription WHERE subscription_id = ?', [id]);
-  expect(await dropWaiting(world.store, id, 0, {})).toBe(0);
+  expect(await endExcessWaiting(world.store, id, 0, {})).toBe(0);
   expect(await count("status = 'waiting'")).toBe(2);
 });

@@ -38,7 +38,7 @@ export async function deleteOldDeliveries(store: Store, id: string, options: Bit
  * Gives up the oldest waiting deliveries above `limit`, and all of them when the subscription is closed: the replica that switched it off may
  * have died before it ended them. Returns their number. `deleteOldDeliveries` deletes those of a removed subscription.
  */
-export async function dropWaiting(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
+export async function endExcessWaiting(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
   const target = (await findDeliveryTargets(store, [id])).get(id);
   if (!target) return 0;
   if (closedReason(target) === undefined) return cutBacklog(store, id, limit, options);

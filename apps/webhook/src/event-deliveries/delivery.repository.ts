@@ -81,14 +81,14 @@ export async function findDeliveryTargets(store: Store, ids: string[]): Promise<
 }
 
 /**
- * Leases the deliveries that are still due and unlocked, and counts the attempt of those that are sent. A lease is a later `next_attempt_at`:
+ * Leases the deliveries that are still due and unlocked, and counts an attempt of those for which `countsAttempt` is true. A lease is a later `next_attempt_at`:
  * without a result the delivery is due again.
  */
 export function leaseDeliveries(
   store: Store,
   keys: DeliveryKey[],
   leaseMs: number,
-  isSent: (delivery: LeasedDelivery) => boolean = () => true,
+  countsAttempt: (delivery: LeasedDelivery) => boolean = () => true,
 ): Promise<LeasedDelivery[]> {
   if (keys.length === 0) return Promise.resolve([]);
   const anyOf = (some: DeliveryKey[]) => some.map(() => '(subscription_id = ? AND instance_id = ?)').join(' OR ');
@@ -102,9 +102,9 @@ export function leaseDeliveries(
     );
     const [first] = rows;
     if (!first) return [];
-    for (const [counts, some] of Map.groupBy(rows, isSent)) {
+    for (const [isCounted, some] of Map.groupBy(rows, countsAttempt)) {
       await tx.write(`UPDATE event_delivery SET attempts = attempts + ?, next_attempt_at = ? WHERE ${anyOf(some)}`, [
-        counts ? 1 : 0,
+        isCounted ? 1 : 0,
         first.lease_until,
         ...idsOf(some),
       ]);
@@ -257,10 +257,9 @@ export function endWaiting(store: Store, id: string, options: BiteOptions = {}):
 }
 
 /**
- * Lets the due deliveries of a subscription wait for `pauseMs`, without counting an attempt. The wait is at most FIRST_DEFERRAL_MS longer than
- * the time for which the address has failed: switching the subscription on or changing its address begins that time again, and earlier failures
- * then do not count. Changes nothing of a subscription that is switched off, whose waiting deliveries end with the next rounds. Returns how many due
- * deliveries it found.
+ * Lets the due deliveries of a subscription wait for `pauseMs`, without counting an attempt, but at most FIRST_DEFERRAL_MS longer than the address
+ * has failed: that time begins again when the subscription is switched on or gets another address. Changes nothing of a subscription that is
+ * switched off, whose waiting deliveries end with the next rounds. Returns how many due deliveries it found.
  */
 export function deferDue(store: Store, id: string, pauseMs: number, isStopping?: () => boolean): Promise<number> {
   const defer = async (tx: Store, limit: number) => {

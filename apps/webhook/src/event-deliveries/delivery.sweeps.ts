@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import {
   deleteOldDeliveries,
-  dropWaiting,
+  endExcessWaiting,
   findNextSubscription,
   OrphanedDeliverySweep,
 } from './delivery-retention.repository';
@@ -46,7 +46,7 @@ export class DeliverySweeps implements OnApplicationBootstrap {
       this.position = id ?? '';
       if (id === undefined) break;
       deleted += await deleteOldDeliveries(this.store, id, options);
-      dropped += await dropWaiting(this.store, id, this.config.EVENT_BACKLOG, options);
+      dropped += await endExcessWaiting(this.store, id, this.config.EVENT_BACKLOG, options);
     }
     this.metrics.countDropped(dropped);
     if (deleted + dropped > 0) this.logger.info({ deleted, dropped }, 'old deliveries of events were removed');
