@@ -140,7 +140,7 @@ function AccountLinks({ account }: { account: OwnAccount }) {
   );
 }
 
-/** Preloaded, because the files of this release may be gone when the session ends. */
+/** `LoginWhenExpired` loads the dialog in advance, because the files of this release may be gone when the session ends. */
 const loadSessionDialog = () => import('./session-dialog');
 const SessionDialog = lazyPart(() => loadSessionDialog().then((module) => module.SessionDialog));
 

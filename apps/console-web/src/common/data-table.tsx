@@ -34,7 +34,7 @@ interface DataTableProps<Row> {
   query: ListQuery;
   rows: Row[];
   rowKey: (row: Row) => string;
-  /** The first column names the row; put the link to its page there. */
+  /** The first column identifies the row, and heads its card on a narrow screen; put the link to the page of the row there. */
   columns: Column<Row>[];
   /** Shown when the list was read without an error and has no row: an EmptyState or NoMatches. */
   empty: ReactNode;

@@ -47,7 +47,7 @@ test('the shell runs nothing of an example call that is in the name of the heade
 
 test('without the shared secret in the environment, the example call of a signed origin is not sent and names the missing variable', () => {
   const command = exampleCall(URL, { signature: { header: 'X-Signature', toleranceSeconds: null }, matrix });
-  // After a failed command a terminal still runs the next pasted line, unless `&&` or `\` joins the two lines.
+  // A terminal runs each line of a pasted command, also after a line that failed, unless `&&` or `\` joins the two.
   expect(
     command
       .split('\n')

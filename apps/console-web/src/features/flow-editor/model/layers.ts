@@ -139,8 +139,8 @@ function join(left: ColumnItem, right: ColumnItem, weight: number): void {
 }
 
 /**
- * Orders each column by the average position of its neighbours, in several passes, and then places the items as near to
- * them as the order allows.
+ * Orders each column by the average position of its neighbours, in several passes, and then places each item as near to
+ * its neighbours as the order allows.
  */
 function arrange(places: ColumnItem[][], gap: number): void {
   for (const column of places) placeColumn(column, gap);

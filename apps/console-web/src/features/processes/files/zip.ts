@@ -5,7 +5,7 @@
 const MAX_FILES = 1_000;
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** Signatures and sizes of the records: before each file, in the list of files, and after that list. */
+/** Signatures and sizes of the records: LOCAL precedes each file, CENTRAL is an entry of the list of files, and END follows that list. */
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 const [LOCAL_BYTES, CENTRAL_BYTES, END_BYTES] = [30, 46, 22];
 /** After its last record an archive may have a comment of at most this length. */
