@@ -1,5 +1,5 @@
 import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
-import { NON_STEP_ABILITIES } from '@batuta/flow';
+import { EXTRA_FLOW_ABILITIES } from '@batuta/flow';
 import { abilitiesOfMachine } from './abilities';
 import { SUPPORTED_STEPS } from './connectors/registry';
 
@@ -15,7 +15,7 @@ test('an agent announces browser steps only where its machine has a browser', ()
   expect(abilitiesOfMachine(undefined)).toEqual([...others, 'mapping', 'ocr']);
 });
 
-test.each(Object.values(NON_STEP_ABILITIES))(
+test.each(Object.values(EXTRA_FLOW_ABILITIES))(
   'the sentence about agents without %s speaks of no step type',
   (feature) => {
     expect(missingAbilitiesPhrase('Robots', [feature])).not.toContain(' steps');

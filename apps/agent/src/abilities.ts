@@ -1,4 +1,4 @@
-import { NON_STEP_ABILITIES, type StepType } from '@batuta/flow';
+import { EXTRA_FLOW_ABILITIES, type StepType } from '@batuta/flow';
 import type { BrowserProgram } from './find-browser';
 import { SUPPORTED_STEPS } from './connectors/registry';
 import { missingOcrPackages } from './ocr/installation';
@@ -10,8 +10,8 @@ import { missingOcrPackages } from './ocr/installation';
 export function abilitiesOfMachine(browser: BrowserProgram | undefined, lacking = missingOcrPackages()): string[] {
   return [
     ...runnableStepTypes(browser),
-    NON_STEP_ABILITIES.mapping,
-    ...(lacking.length === 0 ? [NON_STEP_ABILITIES.ocr] : []),
+    EXTRA_FLOW_ABILITIES.mapping,
+    ...(lacking.length === 0 ? [EXTRA_FLOW_ABILITIES.ocr] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ export { FLOW_LIMITS } from './definition/schema-parts';
 export { STEP_CATEGORIES, type StepCategory, type StepTypeFacts } from './definition/step-type-facts';
 export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
 export { RESPONSE_CODES } from './definition/steps/webhook-response';
-export { abilitiesOf, NON_STEP_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';
+export { abilitiesOf, EXTRA_FLOW_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';
 export type { FlowProblem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
 export { validateFlow, type DeclaredStepFields } from './validation/validate-flow';

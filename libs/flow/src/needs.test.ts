@@ -1,5 +1,5 @@
 import type { Flow } from './definition/definition';
-import { abilitiesOf, NON_STEP_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';
+import { abilitiesOf, EXTRA_FLOW_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';
 import { STEP_TYPES } from './definition/step-types';
 
 const waitStep = (name: string): Flow['steps'][number] => ({ name, type: 'wait', seconds: 1 });
@@ -48,7 +48,7 @@ test('only a flow that reads {name.OCR} of a file needs an agent that reads pict
 });
 
 test('the abilities of all step types together fit into their column', () => {
-  const all = [...Object.values(STEP_TYPES).map(({ ability }) => ability), ...Object.values(NON_STEP_ABILITIES)];
+  const all = [...Object.values(STEP_TYPES).map(({ ability }) => ability), ...Object.values(EXTRA_FLOW_ABILITIES)];
   expect(all.join(',').length).toBeLessThanOrEqual(255);
   expect(all.join('')).not.toContain(',');
 });

@@ -3,10 +3,10 @@ import { referencesIn, rowTexts, stepTexts } from './substitution/step-texts';
 import { factsOf } from './definition/step-types';
 
 /**
- * Abilities that are not step types: an agent with `mapping` supports the mapping of a step, and the machine of an agent with `ocr`
+ * Abilities that a flow may need in addition to those of its step types: an agent with `mapping` supports the mapping of a step, and the machine of an agent with `ocr`
  * can read the text of a picture for `{name.OCR}`.
  */
-export const NON_STEP_ABILITIES = { mapping: 'mapping', ocr: 'ocr' } as const;
+export const EXTRA_FLOW_ABILITIES = { mapping: 'mapping', ocr: 'ocr' } as const;
 
 /**
  * The step type that requires no ability: an older agent may also get an instance with such a step. There the step fails, and
@@ -16,13 +16,13 @@ const TYPE_WITHOUT_REQUIRED_ABILITY: StepType = 'webhookResponse';
 
 /** The abilities that an agent needs to run every step of the flow, sorted. */
 export function abilitiesOf(flow: Flow): string[] {
-  return sortedWithoutDuplicates([...flow.steps.map(abilityOf), ...nonStepAbilitiesOf(flow)]);
+  return sortedWithoutDuplicates([...flow.steps.map(abilityOf), ...extraAbilitiesOf(flow)]);
 }
 
 /** The abilities without which an agent gets no instance of the flow (interpretation 56), as the text in the column `needs`. */
 export function needsOf(flow: Flow): string {
   const steps = flow.steps.filter(({ type }) => type !== TYPE_WITHOUT_REQUIRED_ABILITY);
-  return sortedWithoutDuplicates([...steps.map(abilityOf), ...nonStepAbilitiesOf(flow)]).join(NEEDS_SEPARATOR);
+  return sortedWithoutDuplicates([...steps.map(abilityOf), ...extraAbilitiesOf(flow)]).join(NEEDS_SEPARATOR);
 }
 
 /** The list of abilities in a text that `needsOf` wrote. */
@@ -49,12 +49,12 @@ export function picturesReadBy({ steps }: Flow): string[] {
 
 const OCR_SUFFIX = '.OCR';
 
-function nonStepAbilitiesOf(flow: Flow): string[] {
+function extraAbilitiesOf(flow: Flow): string[] {
   // An empty mapping counts as well, because an older agent refuses the unknown field.
   const maps = flow.steps.some((step) => 'mapping' in step);
   return [
-    ...(maps ? [NON_STEP_ABILITIES.mapping] : []),
-    ...(picturesReadBy(flow).length > 0 ? [NON_STEP_ABILITIES.ocr] : []),
+    ...(maps ? [EXTRA_FLOW_ABILITIES.mapping] : []),
+    ...(picturesReadBy(flow).length > 0 ? [EXTRA_FLOW_ABILITIES.ocr] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { NON_STEP_ABILITIES, STEP_TYPES } from '@batuta/flow';
+import { EXTRA_FLOW_ABILITIES, STEP_TYPES } from '@batuta/flow';
 import { createInstance } from 'i18next';
 import english from '../flow-editor/locales/en.json';
 import portuguese from '../flow-editor/locales/pt-BR.json';
@@ -16,7 +16,7 @@ beforeAll(() => i18n.init());
 
 const nameIn = (language: string, ability: string) => abilityName(ability, i18n.getFixedT(language, 'environments'));
 
-test.each([...Object.values(STEP_TYPES).map(({ ability }) => ability), ...Object.values(NON_STEP_ABILITIES)])(
+test.each([...Object.values(STEP_TYPES).map(({ ability }) => ability), ...Object.values(EXTRA_FLOW_ABILITIES)])(
   'the ability %s of an agent has a name in each language',
   (ability) => {
     for (const language of ['pt-BR', 'en']) expect(nameIn(language, ability)).not.toBe('');
