@@ -59,8 +59,8 @@ export class AdaptiveConcurrency {
   }
 
   /**
-   * Returns undefined when the call of the tenant may go on at once, and otherwise a promise that resolves when it may. The call is in progress
-   * until its response has begun, or until `leave`. After a wait of five to ten seconds the promise rejects with RATE_LIMITED if the tenant
+   * Returns undefined when the call of the tenant may go on at once, and otherwise a promise that resolves when it may. The call is in progress until
+   * the headers of its response are sent (noticed at the next sample), the response is closed, or `leave` is called. After a wait of five to ten seconds the promise rejects with RATE_LIMITED if the tenant
    * is limited then, and otherwise resolves. It also rejects when the client disconnects.
    */
   enter(tenant: string, response: ServerResponse): Promise<void> | undefined {
@@ -161,7 +161,7 @@ export class AdaptiveConcurrency {
     for (const [tenant, calls] of this.tenants) {
       for (const response of calls.begunResponses()) this.leave(response);
       calls.sample(passed);
-      if (calls.isOver(now)) this.tenants.delete(tenant);
+      if (calls.isIdle(now)) this.tenants.delete(tenant);
     }
     for (const calls of this.tenants.values()) if (this.isLarge(calls)) this.limited.set(calls.tenant, now);
     for (const [tenant, largeAt] of this.limited) if (now - largeAt > MIN_LIMITED_MS) this.limited.delete(tenant);

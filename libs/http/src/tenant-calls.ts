@@ -53,7 +53,7 @@ export class TenantCalls {
   }
 
   /** Whether the tenant has no call, and has had none lately. */
-  isOver(now: number): boolean {
+  isIdle(now: number): boolean {
     return this.occupied + this.waiting.size === 0 && now - this.calledAt > ACTIVE_AFTER_CALL_MS;
   }
 
