@@ -63,7 +63,9 @@ class FrameReader<Frame extends { type: string }> {
   }
 }
 
+/** Reads the frames that agents send; used by routers. */
 export const agentFrameReader = new FrameReader<AgentFrame>(agentFrameSchemas);
+/** Reads the frames that routers send; used by agents. */
 export const routerFrameReader = new FrameReader<RouterFrame>(routerFrameSchemas);
 
 /** Number of code points in a text; Infinity, without counting, for a text of more than `maxUnits` UTF-16 code units. */

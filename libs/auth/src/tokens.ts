@@ -3,7 +3,10 @@ import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 const SECRET_BYTES = 32;
 const CREDENTIAL_PATTERN = /^bat_live_([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
-/** A new secret: its value, which its holder sees once, and the hash that the database stores. */
+/**
+ * A new secret: its value, and the hash that the database stores. Its holder sees the value once, except that of a webhook URL, which is also
+ * stored sealed and shown at each read.
+ */
 export interface MintedSecret {
   value: string;
   hash: Buffer;

@@ -139,7 +139,7 @@ export const execution = {
   >('execution.record-audit'),
   /** The credits that each company can spend now, by company id; a company that does not exist is missing. */
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
-  /** The ledger of a company, newest first; the period as in `RunFilter`. `before` = the number in `older` of the previous page. */
+  /** The ledger of a company, newest first, from `from` on and before `to`. `before` = the number in `older` of the previous page. */
   creditEntries: rpc<
     { companyID: string; limit: number; before?: number; from?: string; to?: string },
     { entries: CreditEntry[]; older?: { before: number } }
@@ -189,9 +189,10 @@ export const execution = {
   /** Requeues, at their old positions, those of the instances that the session still has and that were not granted; `released` = their number. */
   release: rpc<{ sessionID: string; instances: HeldInstance[] }, { released: number }>('execution.release'),
   /**
-   * `accepted: true` = the report is stored, now or by an earlier request. `accepted: false` = the fencing token is old, the instance has ended, or
-   * the report follows a gap or cannot be stored: the agent drops the instance. `endIfUnstorable` = the instance ends
-   * with an error unless the report can be stored.
+   * `accepted: true` = the report is stored, now or by an earlier request. `accepted: false` = the agent drops the instance: its fencing token is old,
+   * it has ended, or this report ends it, because the report follows a gap, or cannot be stored and has `endIfUnstorable`. An instance that
+   * the report ends without a result is CRASHED, or STOPPED if a stop was requested. Throws when the report cannot be stored, without
+   * `endIfUnstorable`.
    */
   report: rpc<ReportFrame & { sessionID: string; endIfUnstorable?: true }, { accepted: boolean; seq: number }>(
     'execution.report',
@@ -220,13 +221,19 @@ export const execution = {
 export const notifications = {
   /** A replica of execution announces that it receives requests. */
   executionReplica,
-  /** An instance may have been queued in the environment. `from` = a session whose long poll ends: it takes no more work, or claims again. */
+  /**
+   * An instance may have been queued in the environment. `from` = a session whose long poll execution ends now, because the session takes no more
+   * work or claims again.
+   */
   work: event<{ environmentID: string; from?: string }>('environment.work'),
   /** The desired state of an instance changed; the router of the session passes it on to the agent. */
   desired: event<InstanceWithDesiredState & { sessionID: string }>('instance.desired'),
   /** Instances changed or have new log lines; their followers read them. */
   instancesChanged: event<{ instanceIDs: string[] }>('instances.changed'),
-  /** An instance with a waiting caller has answered or ended. `state` is left out when its answer is large; the gateway then asks for it. */
+  /**
+   * An instance with a waiting caller has answered or ended. Without `state`, which is left out for a large answer and for an end without an answer,
+   * the gateway asks for the state.
+   */
   answered: event<{ instanceID: string; state?: AwaitedState }>('instance.answered'),
   /** The activation key or capacity of the environment changed, or the environment was deleted. */
   environmentChanged: event<{ environmentID: string }>('environment.changed'),

@@ -32,8 +32,9 @@ export interface JsonRules {
 export const MAX_DEPTH = 100;
 
 /**
- * Makes the rules, with the default of `maxDepth`. It refers to nothing outside of itself, because JsonThread runs the source text of this
- * function in a worker. Its parts are methods and not functions, because a bundler wraps each named function in a call of a helper outside.
+ * Makes the rules, with the default of `maxDepth`. JsonThread runs the source text of this function in a worker, which has nothing else of this
+ * file, so the function refers to nothing outside of itself. For the same reason its parts are methods: a bundler wraps each named function in
+ * a call of a helper that is outside.
  */
 export function jsonRules(defaultMaxDepth: number): JsonRules {
   /** Matches a number that may become 0: an exponent such as `e-400`, or hundreds of zeros behind the point. */

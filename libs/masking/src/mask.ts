@@ -55,7 +55,8 @@ export class Mask {
   }
 
   /**
-   * Masks a text; with `cut` the text may end in the middle of a value, and the beginning of that value is masked, too.
+   * Masks a text. With `cut` the text may have the beginning of a value without its rest, which is masked, too: at the end of the text any beginning,
+   * and before a quote or an ellipsis a long one.
    */
   redact(text: string, { cut = false } = {}): string {
     return this.forms.replaceIn(text, MASK_TEXT, cut);

@@ -14,7 +14,7 @@ export interface MatrixDefinition {
  * The values at the start of an instance: the sent value unless it is null, else the registered default, else the empty value (contract 2.6,
  * interpretation 31). `values` has every variable in the order of registration, and no prototype; `secrets` has the names of
  * the Secreto variables. Throws INVALID_MATRIX, whose message names the variable, for an unknown name or a value that does not
- * convert.
+ * convert; and for an input that is no object.
  */
 export function convertMatrix(
   variables: MatrixVariable[],

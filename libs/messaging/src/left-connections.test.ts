@@ -72,7 +72,7 @@ test('a reply whose parts a service sends while it moves to another node arrives
   const parts: number[] = [];
   const onPartial = ({ n }: { n: number }) => parts.push(n);
   const request = { to: 3, slowly: true } as const;
-  // A connection that is held sends nothing, and the service would close it after several pings without a reply.
+  // The service sends no pings: the node would hold them back, and the service closes a connection after several pings without a reply.
   const pings = holdTimers(1_000);
   try {
     const last = caller.call(TEST_SUBJECTS.count, request, { ...LONG_TIME_LIMIT_OPTIONS, onPartial });
@@ -109,7 +109,7 @@ test('a large last reply over a left connection arrives completely although the 
   await received;
   const { moved } = await move(nodes[0], nodes[1]);
   await moved;
-  // A connection that is held sends nothing, and the service would close it after several pings without a reply.
+  // The service sends no pings: the node would hold them back, and the service closes a connection after several pings without a reply.
   const pings = holdTimers(1_000);
   try {
     nodes[0].hold();
