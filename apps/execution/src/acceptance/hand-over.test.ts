@@ -70,13 +70,13 @@ describe('hand-over', () => {
     expect(replies).toEqual(requests.map(() => 'started'));
     expect(await countQueuedIn(world, unreadable)).toBe(3);
     expect(idsOf(requests)).toEqual(expect.arrayContaining(idsOf(await first.reply)));
-    // Now that the values can be unsealed, the next starts go to the claim that still waits.
+    // Once the values can be unsealed, the claim that still waits gets the three queued starts at its next poll of the queue.
     await world.store.write('UPDATE vault_secret SET sealed = ? WHERE account_id = ?', [
       sealToken(unreadable.ownerID),
       unreadable.ownerID,
     ]);
     world.rpc.notify(notifications.work, { environmentID: unreadable.environmentID });
-    // A claim that had read the queue before the last start was accepted takes only the starts before it.
+    // A poll that read the queue before the last start was accepted delivers only the earlier starts.
     const work = await second.reply;
     while (work.length < 3) work.push(...(await claim(world, unreadable)));
     expect(work.map(({ vault }) => vault)).toEqual(Array.from({ length: 3 }, () => ({ TOKEN: 's3cret' })));

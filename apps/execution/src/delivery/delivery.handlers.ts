@@ -65,6 +65,10 @@ export class DeliveryHandlers {
     return this.reports.report(report);
   }
 
+  /**
+   * Grants the new session the instances that the agent still holds, and returns as `revoked` those that the agent must drop. Instances of the
+   * previous session that the agent no longer holds are requeued or ended.
+   */
   @Handles(execution.adopt)
   adopt({ sessionID, previousSessionID, held }: Request['adopt']): Reply['adopt'] {
     return this.adoptions.adopt(sessionID, previousSessionID, held);

@@ -16,9 +16,9 @@ export interface UnstorableReportResult {
 }
 
 /**
- * Ends the instance of a report that the database does not take; changes nothing for a stale or repeated report. The line and the end go into
- * the tables of every report: where they cannot be stored either, the fault is not in this report, so the transaction fails and the instance
- * stays.
+ * Ends the instance of a report that the database does not take; changes nothing for a stale or repeated report. It writes a log line and the
+ * end into the tables that every report uses: when these cannot be stored either, the fault is not in this report, so the transaction fails
+ * and the instance goes on.
  */
 export async function endUnstorable(tx: Store, report: ReportFrame): Promise<UnstorableReportResult> {
   const [row] = await lockInstances(tx, [report.instanceID]);

@@ -57,7 +57,10 @@ export function locationsOf(store: Store, evidenceIDs: string[]): Promise<Locate
   ]);
 }
 
-/** Complete pictures at a location whose ids are greater than `after` and at most `last`. */
+/**
+ * The ids, greater than `after` and at most `last`, of the complete pictures at a location: '' = the database, `s3://<bucket>/<prefix>` = a
+ * bucket.
+ */
 export async function completePicturesAt(
   store: Store,
   location: string,

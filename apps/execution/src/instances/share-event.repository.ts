@@ -3,8 +3,8 @@ import type { InstanceRow } from './instance-row';
 
 /**
  * Adds, with the commit, the rows by which an account with a share finds the audit events of instances that it started
- * (interpretation 51): those that the preceding `atCommit` inserts. Instances of the owner, who sees all events, and of webhooks
- * need no statement.
+ * (interpretation 51). Its statement must follow the INSERT of these events directly, because it reads the first of their ids by LAST_INSERT_ID.
+ * Instances of the owner, who sees all events, and of webhooks need no statement.
  */
 export function writeShareEvents(
   tx: Store,

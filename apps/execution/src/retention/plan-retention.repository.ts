@@ -8,10 +8,10 @@ import type { RetentionResult } from './retention.repository';
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
 /**
- * How long after its deletion a process may still get an audit event. This time is longer than RECENT_HOURS of the console,
- * within which a sweep of the console may record the deletion again.
+ * Minimum age of a row of `deleted_process` when it is deleted: the process may get an audit event after its deletion, and a sweep of the console
+ * inserts the rows of deletions within its RECENT_HOURS, which are fewer, again.
  */
-const LATE_EVENT_HOURS = 2;
+const MIN_AGE_OF_DELETION_HOURS = 2;
 
 interface CompanyDays {
   company_id: string;
@@ -150,7 +150,7 @@ export interface DeletedProcessCursor {
 /**
  * Deletes the rows of `deleted_process`, which keep the company of a deleted process for its audit events, once a process
  * has no such event: it never had one, or retention deleted them. Each call reads one page, moves the cursor, and returns
- * how many rows it deleted. A late event, such as that of a cancelled queue, may follow a deletion.
+ * how many rows it deleted. An event such as that of a cancelled queue may follow a deletion.
  */
 export async function removeDeletedProcesses(store: Store, cursor: DeletedProcessCursor): Promise<number> {
   const page = await store.rows<{ process_id: string; event_id: number | null }>(
@@ -159,7 +159,7 @@ export async function removeDeletedProcesses(store: Store, cursor: DeletedProces
        FROM (SELECT process_id FROM deleted_process
               WHERE process_id > ? AND deleted_at < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY process_id LIMIT ?) d
       ORDER BY d.process_id`,
-    [cursor.after, LATE_EVENT_HOURS, PAGE_SIZE],
+    [cursor.after, MIN_AGE_OF_DELETION_HOURS, PAGE_SIZE],
   );
   const unused = page.flatMap(({ process_id, event_id }) => (event_id === null ? [process_id] : []));
   if (unused.length > 0) {

@@ -34,7 +34,10 @@ const MAX_ACTIVE_RUNS = 900;
  */
 const MAX_STEPS = 5;
 
-/** The instances of all processes that an account sees, with bounded cost for each page. */
+/**
+ * The instances that an account sees, with bounded cost for each page: all of its own processes, and of a process shared with it those that it
+ * started itself.
+ */
 @Injectable()
 export class RunListService {
   constructor(private readonly store: Store) {}
