@@ -28,7 +28,7 @@ export class FakeEventSubscriptions {
   deliveries: EventDelivery[] = [];
   /** The cursor of the next page of deliveries. */
   next: string | undefined;
-  /** Refuses every request that is recorded. */
+  /** The refusal of every request that `requests` records; undefined = the fake carries them out. */
   refusal: ApiError | undefined;
   private secrets = 0;
 

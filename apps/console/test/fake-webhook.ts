@@ -26,7 +26,7 @@ const PREVIEW: Preview = {
 };
 const FIXED_TIME = '2026-11-20T12:00:00.000Z';
 
-/** Stands in for the webhook service: keeps origins and captures, and records the requests. */
+/** Stands in for the webhook service: keeps origins and captures. */
 @Controller()
 export class FakeWebhook {
   static readonly mapping = MAPPING;
@@ -34,6 +34,7 @@ export class FakeWebhook {
 
   readonly origins = new Map<string, Origin>();
   readonly captures = new Map<string, Capture>();
+  /** The requests in the order of their arrival, without removals, rotations and most reads. */
   readonly requests: [name: string, request: unknown][] = [];
   /** On whose behalf changes were requested. */
   readonly changedBy: OnBehalf[] = [];
@@ -41,7 +42,7 @@ export class FakeWebhook {
   startReply: StartReply['status'] | ApiError = 'started';
   /** How many of the next starts get no answer. */
   unanswered = 0;
-  /** Refuses every request that is recorded. */
+  /** The refusal of every request that `requests` records; undefined = the fake carries them out. */
   refusal: ApiError | undefined;
   private tokens = 0;
 

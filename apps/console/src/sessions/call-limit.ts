@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { SessionCaller } from './caller';
 
-/** Name of the company's limit in the headers; the limit of the account has none. */
+/** Name of the company's limit in the rate limit headers, where the limit of the account is `default`. */
 const COMPANY_LIMIT_NAME = 'company';
 
 /**

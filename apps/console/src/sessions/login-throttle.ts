@@ -10,11 +10,11 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 export interface LoginAttempt {
   address: string | undefined;
   /**
-   * The account with the e-mail address; undefined when there is none. All spellings of an address belong to one
-   * account and share one count.
+   * At a change of the password, the caller's account; at a login, the account with the e-mail address, so that all spellings of an address
+   * share one count. Absent when no account has it.
    */
   accountID?: string;
-  /** The normalized e-mail address; absent when an account has it. */
+  /** The normalized e-mail address of a login, if no account has it. Absent, like the account, until the login has looked for the account. */
   email?: string;
 }
 

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { LoginService } from './login.service';
 
-/** Removes expired login sessions, in every replica. */
+/** Removes login sessions a day after they expired, in every replica. */
 @Injectable()
 export class LoginSweeps implements OnApplicationBootstrap {
   constructor(

@@ -32,7 +32,7 @@ export class SessionLookups {
     });
   }
 
-  /** Throws INVALID_CREDENTIAL, whose message says if a secret of another kind was sent, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
+  /** Throws INVALID_CREDENTIAL (its message says when the token is a secret of another kind), CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
   callerOfToken(token: string): Promise<SessionCaller> {
     return this.callerOfHash(
       hashSecret(token),
