@@ -140,7 +140,7 @@ export class AcceptedInstance {
     const attributes = { 'batuta.instance.id': instanceID, 'batuta.process.id': processID };
     const span = isTracing() ? startSpan({ name: 'execution', attributes }, traceparent ?? null) : undefined;
     this.span = span;
-    // Without `traceparent` the process of the execution sends no times of steps.
+    // Without `traceparent` the OS process of the execution sends no times of steps.
     if (!span) this.offer.traceparent = undefined;
     const run = () =>
       this.run(this.offer, this.control, {

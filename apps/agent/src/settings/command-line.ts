@@ -141,7 +141,7 @@ function settingsForDoctor(values: Record<string, unknown>, env: NodeJS.ProcessE
   }
 }
 
-/** The values of the options, of the environment and of the settings file, by variable. */
+/** The values of the settings by variable: of an option, else of the environment, else of the settings file. */
 function settingsOf(values: Record<string, unknown>, env: NodeJS.ProcessEnv): Record<string, string> {
   const typed: Record<string, string> = {};
   for (const { name, variable } of AGENT_OPTIONS) {

@@ -42,7 +42,7 @@ export class GatewayMetrics {
     this.seconds.observe({ method, route }, seconds, traceId);
   }
 
-  /** Counts an answer with an error envelope; `route` is the pattern of the path. */
+  /** Counts an answer with an error envelope; `route` is the pattern of the path, and `none` for a path without a route. */
   countError(code: ErrorCode, route: string): void {
     this.errors.inc({ code, route });
   }

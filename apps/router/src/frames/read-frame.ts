@@ -2,7 +2,7 @@ import { AGENT_PROTOCOL_VERSION, agentFrameReader, MAX_REPORT_BYTES, type AgentF
 import { messageOfRefusedName, refusedName } from '@batuta/json';
 import { closeReasons, type CloseReason } from './close-reason';
 
-/** What an invalid report says of itself. */
+/** The fields of an invalid report with which its instance is ended. */
 export interface RefusedReport {
   instanceID: string;
   fence: number;

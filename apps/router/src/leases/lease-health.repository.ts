@@ -13,8 +13,9 @@ interface LastObservation {
 }
 
 /**
- * The row of `lease_health`: when a router last found that leases can be renewed and sessions resumed. It is kept in the
- * database, because the replicas of execution must agree on it, and a replica that was cut off knows nothing of the outage.
+ * The row of `lease_health`: when a router last found that leases can be renewed and sessions resumed, and until when that holds. After that time
+ * no replica of execution ends a running instance because its lease has expired. The row is in the database, because a replica that was cut off
+ * itself would not know of the outage.
  */
 @Injectable()
 export class LeaseHealthRepository {

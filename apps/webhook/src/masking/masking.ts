@@ -37,7 +37,7 @@ export function containsMask(value: unknown): boolean {
       if (node.text.includes(MASK)) unvisited.push(JSON.parse(node.text));
       continue;
     }
-    // If the whole query or all headers are masked, the mask is the name of their only field.
+    // A query or headers that are masked as a whole are stored as one parameter or header whose name is the mask.
     if (Object.hasOwn(node, MASK)) return true;
     for (const child of Object.values(node)) unvisited.push(child);
   }

@@ -57,7 +57,10 @@ export function findOriginOfCapture(store: Store, captureID: string): Promise<Or
   return store.row<OriginRow>(`${SELECT_ORIGIN} WHERE o.origin_id = ${captured}`, [captureID]);
 }
 
-/** Locks an origin: until the transaction ends, no other transaction changes the origin, its mapping or its captures. Throws NOT_FOUND. */
+/**
+ * Locks an origin: until the transaction ends, no other transaction changes the origin, its mapping or its captures; captures may be deleted
+ * meanwhile. Throws NOT_FOUND.
+ */
 export async function lockOrigin(tx: Store, id: string): Promise<void> {
   const found = await tx.row('SELECT 1 AS found FROM origin WHERE origin_id = ? FOR UPDATE', [id]);
   if (!found) throw noSuchOrigin();

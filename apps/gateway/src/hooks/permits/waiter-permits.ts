@@ -92,8 +92,8 @@ export class WaiterPermits {
   }
 
   /**
-   * Gives up idle permits: the next renewal tells the webhook service the smaller number. Returns true when a renewal is due now: the
-   * number became smaller or is uncertain, or the lease ends soon.
+   * Drops all permits if the lease has expired, and otherwise gives up those that were free since the last sweep; the next renewal tells the webhook
+   * service the smaller number. Returns true when a renewal is due now: the number became smaller or is uncertain, or the lease ends soon.
    */
   sweep(): boolean {
     this.checkExpiry();
