@@ -27,7 +27,7 @@ export async function untilAllEnded(database, { processID }) {
 export function findFaults({ options, quiet, preparing, attacked, unfinished, tricks, memory }) {
   const faults = [];
   for (const [phase, measured] of Object.entries({ quiet, preparing, attacked })) {
-    for (const [kind, { errors }] of kindsOf(measured)) {
+    for (const [kind, { errors }] of measurementsByKind(measured)) {
       const names = Object.entries(errors).map(([answer, times]) => `${times} × ${answer}`);
       if (names.length > 0) faults.push(`${kind} of the neighbour failed (${phase}): ${names.join(', ')}`);
     }
@@ -52,12 +52,14 @@ export function findFaults({ options, quiet, preparing, attacked, unfinished, tr
 
 /** How many times its quiet value the p99 is, by kind of call. */
 export function ratiosOf(quiet, attacked) {
-  const quietKinds = new Map(kindsOf(quiet));
-  return Object.fromEntries(kindsOf(attacked).map(([kind, { p99 }]) => [kind, p99 / quietKinds.get(kind).p99]));
+  const quietKinds = new Map(measurementsByKind(quiet));
+  return Object.fromEntries(
+    measurementsByKind(attacked).map(([kind, { p99 }]) => [kind, p99 / quietKinds.get(kind).p99]),
+  );
 }
 
-/** The values of the starts and of each kind of read, with the name of the kind. */
-export function kindsOf({ reads, ...starts }) {
+/** Pairs of a kind of call, the starts or one kind of read, and the measurements of its calls. */
+export function measurementsByKind({ reads, ...starts }) {
   return [['starts', starts], ...Object.entries(reads).map(([kind, measured]) => [`reads: ${kind}`, measured])];
 }
 

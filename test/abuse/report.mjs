@@ -1,4 +1,4 @@
-import { kindsOf, toMegabytes, MAX_P99_RATIO } from './find-faults.mjs';
+import { measurementsByKind, toMegabytes, MAX_P99_RATIO } from './find-faults.mjs';
 
 /** Maximum share of the processors that other programs use before the first call; above it the report warns. */
 const MAX_BUSY_SHARE = 0.2;
@@ -46,7 +46,7 @@ export function reportText({
 }
 
 function rowsOf([phase, measured]) {
-  return kindsOf(measured).map(([kind, values], index) =>
+  return measurementsByKind(measured).map(([kind, values], index) =>
     rowOf(index === 0 ? `${phase}: ${kind}` : `  ${kind}`, values),
   );
 }

@@ -29,7 +29,7 @@ export async function checkInvariants({ options, database, world, callers, effec
   const answeredTwice = accepted.size - new Set(accepted.values()).size;
   const twiceStored = [...byOrder].filter(([, list]) => list.length > 1);
   const twiceRun = [...effects.calls].filter(([, { times }]) => times > 1);
-  // Calls of the webhook send neither an order nor the secret.
+  // The origin maps no variables, so the instances of webhook calls have neither an order nor the secret.
   const withoutSecret = [...effects.calls].filter(([, { order, token }]) => order !== '' && token !== SECRET);
   const storedRefusals = [...refused].filter(([order]) => byOrder.has(order));
   const strangers = rows.filter(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { startServers } from '../e2e/support/stack/servers';
+import { startTestServers } from '../e2e/support/stack/servers';
 import { Program } from '../e2e/support/stack/program';
 import { makeAgentStarter, type Stack } from '../e2e/support/stack/stack';
 import * as s from '../support/shape';
@@ -34,7 +34,7 @@ export interface FuzzStack extends Stack {
 
 /** `env` = settings of the services that override the usual ones. */
 export async function startFuzzStack(env: Record<string, string>): Promise<FuzzStack> {
-  const servers = await startServers({ env: { LOG_LEVEL: 'info', ...env } });
+  const servers = await startTestServers({ env: { LOG_LEVEL: 'info', ...env } });
   const agents: Program[] = [];
   const services = await Program.start('all-in-one', servers.env);
   const stop = async () => {

@@ -1,4 +1,4 @@
-/** Significant digits of samples that are no integers. A service writes more, but no threshold of an alert needs them. */
+/** Number of significant digits to which samples that are no integers are rounded; no threshold of an alert needs more. */
 const SIGNIFICANT_DIGITS = 4;
 
 /**

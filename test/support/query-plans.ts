@@ -70,12 +70,12 @@ export async function findUnindexedReads(store: Store, statements: Statement[]):
 }
 
 interface AnalyzedRow extends PlanRow {
-  /** Rows that one execution of this step read. */
+  /** Rows that this step read, as the mean of its executions: the inner table of a join is read once for each row of the outer one. */
   r_rows: string | number | null;
 }
 
 /**
- * The steps of the plans that read more than `most` rows in one execution, as `<table> (<rows>): <sql>`. The queries are run, because a plan alone
+ * The steps of the plans whose executions read more than `most` rows on average, as `<table> (<rows>): <sql>`. The queries are run, because a plan alone
  * does not show how many entries of an index are read, such as all that are newer than the page.
  */
 export async function findLargeReads(store: Store, statements: Statement[], most: number): Promise<string[]> {

@@ -6,7 +6,7 @@ const NATS_USERS = 1_000;
 
 /**
  * Starts one MariaDB and one NATS for the whole run. Each test file creates its own databases in this MariaDB and takes its own users of this
- * NATS. Throw-away servers that tests start begin with a copy of the data folder of this MariaDB.
+ * NATS. A MariaDB that a test starts for itself begins with a copy of the data folder of this one, which was made before this one started.
  */
 module.exports = async function startServers() {
   // In a run of all tests, both the set-up of unit tests and that of e2e tests call this function.

@@ -12,7 +12,7 @@ export interface RegisteredProcess {
 
 export interface RegisterOptions {
   scheduling?: boolean;
-  blocked?: boolean;
+  ownerBlocked?: boolean;
   paused?: boolean;
   published?: boolean;
   withEnvironment?: boolean;
@@ -22,7 +22,7 @@ export interface RegisterOptions {
 /** Inserts a company with a plan, an owner, an environment and a process; `options` overrides the defaults. */
 export async function registerProcess(store: Store, options: RegisterOptions = {}): Promise<RegisteredProcess> {
   const [planID, companyID, environmentID, processID] = [uuid(), uuid(), uuid(), uuid()];
-  const { scheduling = true, blocked = false, paused = false, withEnvironment = true, matrix = [] } = options;
+  const { scheduling = true, ownerBlocked = false, paused = false, withEnvironment = true, matrix = [] } = options;
   const now = new Date();
   await store.write('INSERT INTO plan VALUES (?, ?, 1, ?, 100, 30, 600, ?, NULL, NULL)', [
     planID,
@@ -31,7 +31,7 @@ export async function registerProcess(store: Store, options: RegisterOptions = {
     now,
   ]);
   await store.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [companyID, 'c', planID, now]);
-  const ownerID = await addAccount(store, companyID, blocked);
+  const ownerID = await addAccount(store, companyID, ownerBlocked);
   await addEnvironment(store, { environmentID, accountID: ownerID, companyID });
   await store.write(
     `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, paused, created_at)

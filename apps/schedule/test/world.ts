@@ -15,6 +15,7 @@ import type { RegisteredProcess } from './registry';
 
 export interface ScheduleWorld {
   store: Store;
+  /** The database of the replicas, for the user of the tests, who has all rights. */
   databaseURL: string;
   rpc: Rpc;
   execution: FakeExecution;

@@ -6,7 +6,10 @@ import type { Rule } from './pod-rules';
 import { programOf, SERVICES } from './settings';
 import { containersIn, environmentOf, matchesLabels, replicasOf, workloadsIn, type Workload } from './manifest-parts';
 
-/** The gauge of execution, the age of the oldest queued instance, by which execution and router scale. */
+/**
+ * Name of the gauge of execution with the age in seconds of the oldest queued instance, by which execution and router scale. Both select its label
+ * `agents: online`.
+ */
 export const QUEUE_AGE_METRIC = 'batuta_queue_oldest_seconds';
 
 const portsOf = ({ spec }: Workload) => spec.containers.flatMap(({ ports }) => ports);

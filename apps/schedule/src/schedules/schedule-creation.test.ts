@@ -73,7 +73,13 @@ describe('creation', () => {
   const REFUSALS: [string, RegisterOptions, Partial<ScheduleDraft>, string, RegExp][] = [
     ['a cron expression of six fields', {}, { cronExpression: '0 0 9 * * *' }, 'INVALID_CRON', /^cronExpression:/],
     ['a day that no year has', {}, { cronExpression: '0 9 31 2 *' }, 'INVALID_CRON', /^cronExpression:/],
-    ['an inactive owner', { blocked: true, scheduling: false }, { matrix: { none: 1 } }, 'OWNER_INACTIVE', /owner/],
+    [
+      'an inactive owner',
+      { ownerBlocked: true, scheduling: false },
+      { matrix: { none: 1 } },
+      'OWNER_INACTIVE',
+      /owner/,
+    ],
     [
       'a plan without scheduling',
       { scheduling: false },

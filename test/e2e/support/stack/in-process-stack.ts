@@ -3,7 +3,7 @@ import { readAllInOneConfig } from '../../../../apps/all-in-one/src/config';
 import { useCheapHashes } from '../../../../apps/console/test/cheap-hashes';
 import { retryConnection } from './database';
 import type { Program } from './program';
-import { startServers, type ServersOptions } from './servers';
+import { startTestServers, type ServersOptions } from './servers';
 import { makeAgentStarter, stopAll, type Stack } from './stack';
 
 /**
@@ -12,7 +12,7 @@ import { makeAgentStarter, stopAll, type Stack } from './stack';
  */
 export async function startStack(options: ServersOptions = {}): Promise<Stack> {
   useCheapHashes();
-  const servers = await startServers(options);
+  const servers = await startTestServers(options);
   const agents: Program[] = [];
   try {
     const services = await retryConnection(() => createAllInOne(readAllInOneConfig(servers.env)));

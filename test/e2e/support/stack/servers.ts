@@ -48,7 +48,7 @@ export interface ServersOptions {
   env?: Record<string, string>;
 }
 
-export async function startServers({ env = {}, ...options }: ServersOptions): Promise<TestServers> {
+export async function startTestServers({ env = {}, ...options }: ServersOptions): Promise<TestServers> {
   await untilMonthLastsLongEnough();
   const [nats, database] = await Promise.all([startTestNats(), openDatabase(options)]);
   await retryConnection(() => createCurrentSchema(database.url));

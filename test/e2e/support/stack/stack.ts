@@ -1,4 +1,4 @@
-import { startServers, type TestServers, type ServersOptions } from './servers';
+import { startTestServers, type TestServers, type ServersOptions } from './servers';
 import { Program } from './program';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process';
 
@@ -39,7 +39,7 @@ export interface ServiceProcessesOptions extends ServersOptions {
 
 /** Starts the services from dist, as `options.replicas` says, with their servers. */
 export async function startServiceProcesses(options: ServiceProcessesOptions = {}): Promise<ServiceProcessStack> {
-  const servers = await startServers(options);
+  const servers = await startTestServers(options);
   const agents: Program[] = [];
   const services: ServiceProcessStack['services'] = {
     execution: [],

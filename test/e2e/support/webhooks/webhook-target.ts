@@ -18,7 +18,7 @@ const TOTAL_STEP: Step = { name: 'Answer', type: 'webhookResponse', code: 201, b
 /** A flow that answers with the total immediately. */
 export const ANSWERING_FLOW: Flow = { start: 'Answer', steps: [TOTAL_STEP] };
 
-/** Like ANSWERING_FLOW, but after a wait, during which a fault hits a waiting caller and a running instance. */
+/** Like ANSWERING_FLOW, but after a wait, so that faults at random times also hit waiting callers and running instances. */
 export const LATE_ANSWERING_FLOW: Flow = {
   start: 'Wait',
   steps: [{ name: 'Wait', type: 'wait', seconds: 0.3, routes: [{ to: 'Answer' }] }, TOTAL_STEP],
