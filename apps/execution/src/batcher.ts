@@ -51,14 +51,12 @@ interface Batch<Item, Result> {
 type BatchLane = 'shared' | 'large' | 'postponed';
 
 /**
- * Natural batching: items that arrive while a batch is being processed form the next batch, which begins as soon as the
- * current one ends. An idle batcher processes an item at once; a busy one lets many items share a commit. An item
- * whose caller no longer waits fails with UNAVAILABLE, even while its batch is in progress. Large items are processed
- * in separate batches beside the shared ones. Such a batch has one tenant, and tenants take turns: its transaction is
- * long and holds locks of its tenant, but no other tenant waits for it. Small items of that tenant wait meanwhile, or
- * join the batch. A shared batch waits for no lock of a tenant, because the items of its other tenants would wait as
- * well: items whose tenant is locked by another replica are postponed to a batch of that tenant alone, which waits for
- * the lock.
+ * Natural batching: items that arrive while a batch is being processed form the next batch, which begins as soon as the current one ends. An idle
+ * batcher processes an item at once; a busy one lets many items share a commit. An item whose caller no longer waits fails with UNAVAILABLE, even
+ * while its batch is in progress. Large items are processed in separate batches beside the shared ones. Such a batch has one tenant, and tenants
+ * take turns: its transaction is long and holds locks of its tenant, and small items of other tenants do not wait for it. Small items of that
+ * tenant wait meanwhile, or join the batch. A shared batch waits for no lock of a tenant, because the items of its other tenants would wait as
+ * well: items whose tenant is locked by another transaction are postponed to a batch of that tenant alone, which waits for the lock.
  */
 export class Batcher<Item extends BatchItem, Result> {
   private queue: QueuedItem<Item, Result>[] = [];
@@ -130,8 +128,8 @@ export class Batcher<Item extends BatchItem, Result> {
   }
 
   /**
-   * Queues the postponed items of a shared batch before all others. After a batch of postponed items, the waiting items of its
-   * tenant are postponed too, because the other replica probably holds the lock again.
+   * Queues the postponed items of a shared batch before all others. After a batch of postponed items, the waiting small items of its tenant are
+   * postponed too, because the other replica probably holds the lock again.
    */
   private queueAgain({ lane, items, tenant }: Batch<Item, Result>): void {
     if (lane === 'shared') this.setQueue([...items.filter(({ isPostponed }) => isPostponed), ...this.queue]);
@@ -178,7 +176,7 @@ export class Batcher<Item extends BatchItem, Result> {
     return this.takeFromQueue(({ item }) => !isLarge(item) && item.tenant === tenant);
   }
 
-  /** Takes the items of one tenant that has large items. If several such tenants wait, they take turns. */
+  /** Takes the items of one tenant that has large items. While several such tenants wait, none has two batches in a row. */
   private nextLarge(): QueuedItem<Item, Result>[] {
     const large = this.queue.filter(({ item }) => isLarge(item));
     const first = large.find(({ item }) => item.tenant !== this.lastTenant) ?? large[0];

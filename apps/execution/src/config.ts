@@ -30,9 +30,8 @@ class Settings extends ServiceSettings {
   START_BATCH = 100;
 
   /**
-   * Maximum number of queued instances of one environment; further starts are refused with RATE_LIMITED (interpretation
-   * 55). At one start per second the default is more than a day without an agent. Each replica may exceed it by a
-   * tenth.
+   * Maximum number of queued instances of one environment; further starts are refused with RATE_LIMITED (interpretation 55). At one start per
+   * second the default is more than a day without an agent. Each replica may exceed it by about a tenth.
    */
   @Integer(1_000, 100_000_000)
   QUEUED_PER_ENVIRONMENT = 100_000;

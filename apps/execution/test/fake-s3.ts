@@ -19,7 +19,7 @@ export class FakeS3 {
   readonly objects = new Map<string, Buffer>();
   /** Method and path of every request, also of the refused ones. */
   readonly requests: string[] = [];
-  /** The fault that every following request meets. */
+  /** The fault of the following requests. */
   fault: S3Fault | undefined;
   /** Maximum keys per list. */
   maxKeys = 1_000;

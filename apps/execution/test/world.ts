@@ -38,7 +38,7 @@ export async function startWorld(
     NATS_URL: natsURL,
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',
-    // No sweep runs by itself: tests call sweeps.
+    // The sweeps of these settings run too rarely to disturb a test, which calls them itself.
     SWEEP_MS: '60000',
     CLAIM_SECONDS: '600',
     RETENTION_SWEEP_MS: '86400000',

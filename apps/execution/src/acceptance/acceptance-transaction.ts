@@ -85,9 +85,9 @@ export class AcceptanceTransaction {
   }
 
   /**
-   * Settles each start of the batch, in order. Unless it `waitsForLocks`, it postpones starts of companies whose credits another
-   * transaction has locked. Throws BatchTooLarge when the values of several starts take too much memory. Any other error concerns the whole
-   * batch, for example when one of its deadlines passed before the commit; after UNAVAILABLE the batch may have been stored all the same.
+   * Settles each start of the batch, in order. Unless it `waitsForLocks`, it postpones starts of companies whose credits another transaction has
+   * locked. Throws BatchTooLarge when the values of several starts take too much memory. Any other error fails the whole batch, for example when
+   * one of its deadlines passed before the commit; after UNAVAILABLE the batch may have been stored all the same.
    */
   async accept(batch: SubmittedStart[], waitsForLocks: boolean): Promise<SettledItem<StartReply>[]> {
     const handOver = this.handOvers.create();

@@ -15,7 +15,10 @@ import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transac
 import { findAccepted, preventStart } from './acceptance.repository';
 import { storedIdempotencyKeyOf } from './idempotency';
 
-/** After this number of starts in a row with errors that are no refusals, the other starts of the batch fail untried: they would fail as well. */
+/**
+ * After this number of starts in a row with errors other than ApiErrors, the other starts of the batch fail untried: they would probably fail as
+ * well.
+ */
 const MAX_FAULTS_IN_A_ROW = 5;
 /**
  * How often a batch is repeated after another transaction wrote one of its rows first, or after a deadline passed by the clock of the database
@@ -37,7 +40,7 @@ const SMALL_VALUES_BYTES = 16 * 1_024;
 @Injectable()
 export class AcceptanceService {
   private readonly batcher: Batcher<SubmittedStart, StartReply>;
-  /** Starts in progress by instance id: a request that is sent again gets the result of the first one. */
+  /** Starts in progress by instance id: a request that is sent again meanwhile gets the result of the first one, unless that is UNAVAILABLE. */
   private readonly inProgress = new Map<string, Promise<StartReply>>();
 
   constructor(
@@ -57,8 +60,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Returns the reply to a start. Throws the first refusal (interpretation 11), or UNAVAILABLE when too many starts wait or
-   * the database does not answer within the time limit. A request that is sent twice starts only one instance.
+   * Returns the reply to a start. Throws the first refusal (interpretation 11), or UNAVAILABLE, for example when too many starts wait or the
+   * database does not answer within the time limit. A request that is sent twice starts only one instance.
    */
   async start(request: StartRequest): Promise<StartReply> {
     const { instanceID } = request;
@@ -164,8 +167,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Repeats a batch after another transaction has written an instance or an idempotency key of it. Requests whose
-   * instance exists get the reply of that acceptance; the others are accepted again, and now see the key.
+   * Repeats a batch after another transaction has written a row of it first, such as an instance or an idempotency key. Requests whose instance
+   * exists get the reply of that acceptance; the others are tried again, and now see such a key.
    */
   private async acceptWithoutDuplicates(
     batch: SubmittedStart[],
@@ -228,7 +231,7 @@ class StartWithoutInstance extends ApiError {
   }
 }
 
-/** True for an UNAVAILABLE that the next start would also get, because the database does not answer. */
+/** True for an UNAVAILABLE that the next start would probably get, too, because the database does not answer. */
 function isDatabaseSilent(error: unknown): boolean {
   return isUnavailable(error) && !isContention(error) && !(error instanceof StartWithoutInstance);
 }

@@ -48,9 +48,9 @@ export interface MatchedStart extends DecidedStart {
 export type AcceptedAs = StartReply['status'];
 
 /**
- * Checks deadline and existence, then what interpretation 11 lists from the permission of a start by hand to the
- * environment, in that order. Throws the first refusal. A dry run does not call this function: it makes the same checks
- * one by one, because it lists all refusals (DryRunService).
+ * Checks, in this order, the deadline, the existence, the permission of a start by hand, and what interpretation 11 lists from the active owner
+ * to the environment; before the values also the version of a webhook mapping. Throws the first refusal. A dry run does not call this function:
+ * it makes its checks one by one, because it lists all refusals (DryRunService).
  */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
   if (request.deadline < facts.now.getTime())

@@ -126,7 +126,7 @@ export class HandOver {
     return checkedOut ? [{ accepted, checkedOut, versionID: flow.versionID }] : [];
   }
 
-  /** Checks out a claim whose agent can run the start; the same claim takes all such starts of a batch. */
+  /** Checks out a claim whose agent can run the start, once for all such starts of a batch; those that do not fit into this claim are queued. */
   private checkOut(environmentID: string, needs: string): CheckedOutClaim | undefined {
     const claims = this.checkedOut.get(environmentID) ?? [];
     const existing = claims.find(({ claim: { abilities } }) => canRun(abilities, needs));

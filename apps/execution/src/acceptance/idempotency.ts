@@ -57,8 +57,9 @@ export interface KeyMatches {
 }
 
 /**
- * Finds the starts that used these keys in the last 24 hours (contract 4.8 rule 6), and the keys that are older. A key that another transaction is
- * writing is not seen, and `writeKeys` fails as a duplicate; with `waiting` the read waits until that transaction ends.
+ * Finds the starts that used these keys in the last 24 hours (contract 4.8 rule 6), and the keys that are older. A key that another transaction
+ * is writing is not seen, and `writeKeys` fails as a duplicate once that transaction has committed; with `waiting` the read waits until that
+ * transaction ends.
  */
 export async function findReplays(
   tx: Store,
@@ -81,9 +82,8 @@ export async function findReplays(
 }
 
 /**
- * Writes the keys of accepted starts with the commit; a refused start does not spend its key (interpretation 20). The
- * statement waits for another transaction that is writing the same key and then fails as a duplicate; after a retry
- * `findReplays` sees that key.
+ * Writes the keys of accepted starts with the commit; a refused start does not spend its key (interpretation 20). The statement waits for another
+ * transaction that is writing the same key, and fails as a duplicate if that one commits; after a retry `findReplays` sees that key.
  */
 export function writeKeys(
   tx: Store,

@@ -35,9 +35,9 @@ interface QueueEstimate {
 }
 
 /**
- * Bounds the queued instances of an environment (interpretation 55). A start reads and writes memory only; counts run
- * periodically, concurrent with the starts, for the queues that need one. All replicas together exceed the limit by at most a tenth of it
- * for each replica, and by what is queued while a count runs.
+ * Bounds the queued instances of an environment (interpretation 55). A start reads and writes memory only; counts run periodically, concurrent
+ * with the starts, for the queues that need one. All replicas together exceed the limit by at most a tenth of it for each replica, and by what is
+ * queued until a due count has ended.
  */
 @Injectable()
 export class QueueLimit {

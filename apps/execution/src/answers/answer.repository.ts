@@ -77,7 +77,7 @@ function toAnswer(row: AnswerRow, keys: KeyRing): Answer {
   return valid === 1 && code !== null && body !== null ? { valid: true, code, body } : { valid: false };
 }
 
-/** The body as text; null when it was sealed under a key that this service does not have. */
+/** The body as text; null when it cannot be unsealed, for example because this service does not have the key. */
 function unsealBody(instanceID: string, sealed: Buffer, keys: KeyRing): string | null {
   try {
     return keys.unseal(sealed, sealingContexts.secretAnswer(instanceID));

@@ -80,7 +80,7 @@ export class AnswerService {
     );
   }
 
-  /** The secret values of an instance; undefined when they cannot be unsealed, or are too large to search for. */
+  /** The secret values of an instance; undefined when they cannot be unsealed, or are too many or too large to search for. */
   private secretValuesOf(
     row: InstanceRow,
     input: Buffer | null | undefined,

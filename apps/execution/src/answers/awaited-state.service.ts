@@ -77,7 +77,7 @@ export class AwaitedStateService {
   }
 }
 
-/** The rows without an answer, and as many rows with an answer as fit into one reply. */
+/** The rows without an answer, and the first rows with an answer, up to the size of one reply. */
 function rowsThatFit(rows: AwaitedRow[]): AwaitedRow[] {
   let total = 0;
   return rows.filter(({ answer_bytes: bytes }) => {

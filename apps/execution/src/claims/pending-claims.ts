@@ -5,9 +5,8 @@ import { EmptyQueueCache } from './empty-queue-cache';
 import { PendingClaim, type ClaimRequest } from './pending-claim';
 
 /**
- * The claims that wait at this replica, by environment in the order of their arrival. A start accepted at this replica goes
- * directly to one of them instead of through the queue. This is an optimization: an instance that no claim takes is queued,
- * notified and claimed.
+ * The claims that wait at this replica, by environment in the order of their arrival. A start accepted at this replica can go directly to one of
+ * them instead of through the queue. This is an optimization: an instance that no claim takes is queued, notified and claimed.
  *
  * `checkOut` hands a claim to one caller, who returns it with `deliver` or `checkIn`; meanwhile nobody else sees the claim.
  */
@@ -56,10 +55,7 @@ export class PendingClaims implements OnModuleDestroy {
     return claim;
   }
 
-  /**
-   * Delivers work and checks the claim in again; a claim that still waits for work comes behind the other pending
-   * claims.
-   */
+  /** Delivers work, and checks in a claim that still waits for more, behind the other pending claims. */
   deliver(environmentID: string, claim: PendingClaim, work: InstanceWork[]): void {
     if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
   }

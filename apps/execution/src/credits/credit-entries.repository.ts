@@ -27,7 +27,7 @@ export async function creditEntries(
   { limit, before, from, to }: LedgerPage,
 ): Promise<{ entries: CreditEntry[]; older?: { before: number } }> {
   const previous = before === undefined ? undefined : await timeOf(store, companyID, before);
-  // Retention has replaced the last entry of the previous page, and with it all older ones.
+  // Retention has probably replaced the last entry of the previous page, and with it all older ones.
   if (before !== undefined && !previous) return { entries: [] };
   const rows = await store.rows<CreditEntryRow>(
     `SELECT entry_id, kind, amount, instance_id, reason, created_at FROM credit_entry FORCE INDEX (credit_entry_time)

@@ -41,10 +41,9 @@ export class Ledger {
   ) {}
 
   /**
-   * Locks the accounts that are not in `locked`, in sorted order, so that no two transactions wait for each other.
-   * `monthlyCredits` = the plan's credits by company id. The first use opens an account; the first use in a month
-   * resets the balance to the plan's credits, and the first use after an upgrade adds the difference. Unless
-   * `waitsForLocks` is true, the ledger lacks the accounts that another transaction has locked.
+   * Locks the accounts that are not in `locked`, in sorted order, against deadlocks. `monthlyCredits` = the plan's credits by company id. The
+   * first use opens an account; the first use in a month resets the balance to the plan's credits, and the first use after an upgrade adds the
+   * difference. Unless `waitsForLocks` is true, the ledger lacks the accounts that another transaction has locked.
    */
   static async lock(
     tx: Store,
@@ -128,7 +127,7 @@ export class Ledger {
   }
 }
 
-/** Adds the return of one credit per instance to the commit. A refund opens no new month; the next start does. */
+/** Adds the return of one credit per instance to the commit. A refund opens no new month; the next start or correction does. */
 export function refundInstances(tx: Store, refunds: { companyID: string; instanceID: string }[]): void {
   if (refunds.length === 0) return;
   tx.atCommit(

@@ -24,12 +24,9 @@ import { QueuePages, type QueuePage } from './queue-pages';
 
 interface QueueHead extends SkippedInstances {
   runnable: RunnableInstance[];
-  /** Whether the claim has read every queued instance that the agent can run and that no other transaction had locked. */
+  /** Whether the claim has read all queued instances that the agent can run and that nobody else had locked, as `QueuePage.atEnd` says it. */
   readWhole: boolean;
-  /**
-   * Whether the claim locked rows that it leaves in the queue. Other claims may have skipped these rows meanwhile, and
-   * must be notified.
-   */
+  /** Whether other claims must be notified, because they may have skipped rows that this claim locked and leaves in the queue. */
   leftLocked: boolean;
 }
 

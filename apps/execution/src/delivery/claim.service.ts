@@ -18,9 +18,9 @@ export class ClaimService {
 
   /**
    * Returns up to `limit` of the oldest queued instances that the agent can run. If the queue is empty, waits up to `waitMilliseconds` for the
-   * next ones. With `sendPart` it passes each part to that function and waits on, until the parts together have `limit` instances or the time is
-   * over; it returns the last part. Returns an empty list when the service stops, and without a wait when a poll takes nothing of a queue that
-   * may not be empty: this replica cannot take its instances now, or work was queued during the poll.
+   * next ones. With `sendPart` it passes each part to that function and waits on, usually until the parts together have `limit` instances or the
+   * time is over; it returns the last part. Returns an empty list when the service stops or `PendingClaims.wait` ends early, and without a wait
+   * when a poll takes nothing of a queue that may not be empty: this replica cannot take its instances now, or work was queued during the poll.
    */
   async claim(
     environmentID: string,
@@ -36,8 +36,8 @@ export class ClaimService {
       const work = await this.poll(environmentID, { sessionID, abilities }, remaining);
       remaining -= work.length;
       const enough = work.length > 0 && (!sendPart || remaining === 0);
-      // A queue that is not empty after the poll holds instances that this replica cannot take now, because it lacks
-      // their key or memory for them. Polling again would not end.
+      // A queue that does not count as empty after the poll may hold instances that this replica cannot take now, because it lacks their key or
+      // memory for them: polling again might not end.
       if (enough || performance.now() >= deadline || !this.queues.isEmpty(environmentID, abilities)) return work;
       if (work.length > 0) sendPart?.(work);
     }
@@ -45,8 +45,8 @@ export class ClaimService {
   }
 
   /**
-   * Handles the notification that an instance may have been queued: polls for the pending claims until the queue is
-   * empty. `from` is a session whose pending claims end: it takes no more work, or claims again.
+   * Handles the notification that an instance may have been queued: polls for the pending claims. `from` is a session whose pending claims end:
+   * it takes no more work, or claims again.
    */
   async onWork(environmentID: string, from?: string): Promise<void> {
     this.queues.onWork(environmentID);

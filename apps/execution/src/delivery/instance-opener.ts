@@ -159,9 +159,8 @@ export class InstanceOpener {
   }
 
   /**
-   * The vault values of an instance; undefined when the instance ends here because its environment is out of reach, and
-   * when the values cannot be unsealed. Instances of one claim with the same flow, owner and environment read the vault
-   * once (`known`).
+   * The vault values of an instance; undefined when the instance ends here because its environment is out of reach, and when the values cannot be
+   * unsealed. Instances of one page with the same `readerOf` read the vault once (`known`).
    */
   private async openVault(
     tx: Store,

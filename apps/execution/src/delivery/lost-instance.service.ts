@@ -42,10 +42,10 @@ export class LostInstanceService {
   ) {}
 
   /**
-   * Recovers a batch of instances whose agent's lease ran out, and of offers that were not granted: because their session
-   * closed, or because their claim is older than `claimSeconds` (its reply was lost). A running instance is not ended while
-   * leases cannot be kept, because its agent may be alive. Replicas may sweep at the same time: each instance is checked again
-   * under its lock. Returns the ids of the recovered instances.
+   * Recovers a batch of instances whose agent's lease ran out, and of offers that were not granted: because their session closed, or because
+   * their claim is older than `claimSeconds` (for example, its reply was lost). A running instance is not ended while leases cannot be kept,
+   * because its agent may be alive. Replicas may sweep at the same time: each instance is checked again under its lock. Returns the ids of the
+   * recovered instances.
    */
   async sweep(claimSeconds: number): Promise<string[]> {
     const rows = await this.store.rows<LostInstanceRow>(

@@ -14,7 +14,7 @@ export function sealWork(work: InstanceWork, seal: OfferSealer): InstanceWork {
   return { ...work, matrix: open, vault: {}, sealed: seal(json, work) };
 }
 
-/** Large values are not parsed here, so they count as secret as a whole. */
+/** Large values are not parsed here: `mayNeedSealing` decides about them as a whole. */
 function splitMatrix(matrix: InstanceWork['matrix']): { secret?: unknown; open: InstanceWork['matrix'] } {
   if (!mayNeedSealing(matrix)) return { open: matrix };
   const unparsed: unknown = matrix;

@@ -41,9 +41,9 @@ export class EvidenceMover implements OnApplicationShutdown {
 
   /**
    * Tries each complete picture, so that one that cannot be moved does not delay the others. Throws the first failure: at the end, or at once
-   * after MAX_FAILURES of them, which mean that the bucket is away. After MAX_FAILURES the next round begins after the picture that failed last;
-   * when it has reached the end, it begins anew from the smallest id, and tries pictures that failed in this round once more. Ends early when
-   * the service stops.
+   * after MAX_FAILURES of them, because the bucket is then probably away. After MAX_FAILURES the next round begins after the picture that failed
+   * last; when it has reached the end, it begins anew from the smallest id, and tries pictures that failed in this round once more. Ends early
+   * when the service stops.
    */
   async moveAll(): Promise<void> {
     const { target } = this.stores;

@@ -35,8 +35,8 @@ export class EvidenceRemover {
   }
 
   /**
-   * Removes the pictures one after the other, and throws the first failure at the end. Ends early when the service stops; a sweep
-   * removes the rest.
+   * Removes the pictures one after the other, except those of a store that is away, and throws the first failure at the end. Ends early when the
+   * service stops; a sweep removes the rest.
    */
   async removeAll(pictures: LocatedEvidence[]): Promise<void> {
     const faults = new RemovalFaults();

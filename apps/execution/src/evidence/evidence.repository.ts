@@ -6,7 +6,7 @@ import type { MediaType } from './picture-rules';
 export interface EvidenceRow {
   evidence_id: string;
   instance_id: string;
-  /** The fence of the claim during which the agent sent the picture. */
+  /** The fence of the claim in which the agent made the picture. */
   fence: number;
   /** The company of the instance; the picture counts in its quota. */
   company_id: string;
@@ -125,9 +125,7 @@ export async function deleteEvidence(tx: Store, { evidence_id: id, location }: L
   return true;
 }
 
-/**
- * Records that a picture is in a bucket now, and deletes its parts. False when the row no longer names the database.
- */
+/** Records that a picture is in a bucket now, and deletes its parts. False when the row is gone or no longer names the database. */
 export async function moveToLocation(tx: Store, evidenceID: string, location: string): Promise<boolean> {
   const { affectedRows } = await tx.write(
     `UPDATE evidence SET location = ? WHERE evidence_id = ? AND location = '' AND complete = 1`,

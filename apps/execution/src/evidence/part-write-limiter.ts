@@ -2,8 +2,8 @@ import { ByteBudget } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 
 /**
- * How many parts a replica writes at the same time (the budget counts parts, not bytes). Each write holds one of the
- * few database connections, and parts of one company wait for the same lock anyway.
+ * How many parts a replica writes at the same time (the budget counts parts, not bytes). Each write holds one of the few database connections,
+ * and first parts of one company wait for the same lock anyway.
  */
 const WRITE_LIMITS = { totalBytes: 3, perTenantBytes: 1 };
 /** Longest wait of a part; shorter than the time limit of the router's request. */

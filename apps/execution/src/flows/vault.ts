@@ -49,7 +49,7 @@ export async function readSealedVault(
   return rows.flatMap((row) => (row.vault_key === null ? [] : [row]));
 }
 
-/** Throws when a value was sealed under a key that this service does not have. */
+/** Throws when a value cannot be unsealed, for example because this service does not have its key. */
 export function unsealVault(keys: KeyRing, ownerID: string, values: SealedValue[]): Record<string, string> {
   return Object.fromEntries(
     values.map((value) => [

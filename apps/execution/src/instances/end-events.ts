@@ -15,10 +15,10 @@ const PAYLOAD_SQL = `JSON_OBJECT(
     'errorMessage', LEFT(i.error_message, ${MAX_MESSAGE_CHARACTERS}), 'retryOf', i.retry_of)`;
 
 /**
- * Adds to the commit one delivery of the end of each instance for each event subscription that asks for it: ends and their
- * deliveries are one transaction, so that a crash loses neither. `atCommit` runs statements in the order of its calls, and this
- * one reads the status of the instances: call it after `atCommit` got the statement that writes their ends. Without subscriptions
- * it reads one index.
+ * Adds to the commit one delivery of the end of each instance that is no debug run, for each event subscription that asks for it: ends and their
+ * deliveries are one transaction, so that a crash loses neither. `atCommit` runs statements in the order of its calls, and this one reads the
+ * status of the instances: call it after `atCommit` got the statement that writes their ends. Without subscriptions it reads one index besides
+ * the instances.
  */
 export function writeEndEvents(tx: Store, instanceIDs: string[]): void {
   if (instanceIDs.length === 0) return;

@@ -5,7 +5,7 @@ import { isActive } from './transition';
 
 /**
  * The body of an instance (contract 2.6b). `startedAt` is epoch milliseconds while the instance is active and ISO 8601 once it has ended
- * (interpretation 7); of an instance that never ran it is the time of acceptance.
+ * (interpretation 7); before the begin of the run, and of an instance that never ran, it is the time of acceptance.
  */
 export function toInstanceBody(row: InstanceRow): InstanceBody {
   const { processID, processName, instanceID } = identityOf(row);

@@ -52,8 +52,8 @@ export class InstanceQueryService {
   }
 
   /**
-   * The instance and its next log lines. `knownPosition` = the position in the queue, which is then not counted. The
-   * instance is read before its lines, so that the body of an ended instance comes with the last line.
+   * The instance and its next log lines. `knownPosition` = the position in the queue, which is then not counted. The instance is read before its
+   * lines, so that all lines of an ended instance exist when they are read.
    */
   async news(
     instanceID: string,

@@ -124,8 +124,8 @@ export async function readSealedInput(tx: Store, instanceID: string): Promise<Bu
 }
 
 /**
- * Largest sealed input that a claim reads together with its row. A claim reads up to 50 of them at once; a large input may have more than
- * a megabyte.
+ * Largest sealed input that a claim reads together with its row. A claim reads dozens of them at once; a large input may have more than a
+ * megabyte.
  */
 const SMALL_INPUT_BYTES = 16 * 1_024;
 

@@ -31,7 +31,7 @@ export function sealValues(keys: KeyRing, instanceID: string, values: KeptValue[
   return keys.seal(stringifyWithRaw(values).json, sealingContexts.instanceValues(instanceID));
 }
 
-/** Throws when the values were sealed under a key that this service does not have. */
+/** Throws when the values cannot be unsealed, for example because this service does not have their key. */
 export function unsealValues(keys: KeyRing, instanceID: string, sealed: Buffer): KeptValue[] {
   const values: KeptValue[] = JSON.parse(keys.unseal(sealed, sealingContexts.instanceValues(instanceID)));
   return values;

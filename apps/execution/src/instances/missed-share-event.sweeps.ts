@@ -4,7 +4,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { addMissedShareEvents } from './missed-share-events';
 
-/** Adds the events that the previous release writes to the audit trail of shares. The next release drops this sweep. */
+/** Adds the rows of `share_event` that the previous release does not write. The next release drops this sweep. */
 @Injectable()
 export class MissedShareEventSweeps implements OnApplicationBootstrap {
   constructor(

@@ -27,7 +27,7 @@ export function sealInput(
   return keys.seal(input, sealingContexts.instanceInput(instanceID));
 }
 
-/** The input as JSON text. Throws when it was sealed under a key that this service does not have, or for another instance. */
+/** The input as JSON text. Throws when it cannot be unsealed, for example because this service does not have its key. */
 export function unsealInput(keys: KeyRing, instanceID: string, sealed: Buffer): string {
   return keys.unseal(sealed, sealingContexts.instanceInput(instanceID));
 }

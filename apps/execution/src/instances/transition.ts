@@ -37,7 +37,7 @@ export interface RefusedTransition {
   refused: 'finished' | 'unresolved' | 'stale';
 }
 
-/** A move whose result depends on more than the status. */
+/** A move that no SQL statement contains. */
 type TransitionRule = (state: InstanceState, event: TransitionEvent) => Transition | RefusedTransition;
 
 /** Status of an instance when it is accepted. */

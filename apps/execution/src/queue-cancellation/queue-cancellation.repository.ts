@@ -15,10 +15,10 @@ const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel
   ON DUPLICATE KEY UPDATE cancel_before = GREATEST(cancel_before, VALUES(cancel_before))`;
 
 /**
- * To be called with the instances that end in error: cancels the instances that are queued now in their environments, where
- * these are configured to do so (contract 4.17, interpretation 46). A debug run cancels nothing, because no other run builds
- * on it. One row for each environment is written, in the transaction that writes the error, so that a crash leaves both or
- * neither. After the commit no cancelled instance is claimed; `cancelBite` ends them.
+ * To be called with the instances that end in error: cancels the instances that are queued now in their environments, where these are configured
+ * to do so (contract 4.17, interpretation 46). A debug run cancels nothing, because no other run builds on it. One row for each environment is
+ * written, in the transaction that writes the error, so that a crash leaves both or neither. No claim that begins after the commit takes a
+ * cancelled instance; `cancelBite` ends them.
  */
 export function cancelQueuesOnException(
   tx: Store,

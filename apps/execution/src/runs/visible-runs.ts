@@ -80,9 +80,9 @@ export async function visibleRuns(
 }
 
 /**
- * Those of the visible runs that contain the newest `limit` instances from `from` on and before a position, so that the caller reads no
- * other. They are `limit`, or more when instances of several have the same time. With more than `limit`, reads an index entry for each that
- * has instances at or after the position.
+ * Those of the visible runs that contain the newest `limit` instances from `from` on and before a position, so that the caller reads no other.
+ * They are at most `limit`, unless instances of several have the same time. With more than `limit`, reads an index entry for each that has
+ * instances at or after the position.
  */
 export async function rangesWithNewest(
   store: Store,
