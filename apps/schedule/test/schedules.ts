@@ -1,7 +1,7 @@
 import { schedule, type Schedule } from '@batuta/contracts';
 import type { ScheduleWorld } from './world';
 
-/** The next nominal time of a schedule; null when the schedule is inactive, undefined when it does not exist. */
+/** The next nominal time of a schedule; null when the schedule fires no more or is inactive, undefined when it does not exist. */
 export async function nextTimeOf({ store }: ScheduleWorld, id: string): Promise<Date | null | undefined> {
   return (await store.row<{ next_at: Date | null }>('SELECT next_at FROM schedule WHERE schedule_id = ?', [id]))
     ?.next_at;

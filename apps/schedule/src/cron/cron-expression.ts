@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { Cron } from 'croner';
 import { LRUCache } from 'lru-cache';
 
-/** The length of the database column. Only an expression with repeated values is longer. */
+/** The length of the database column. */
 const MAX_EXPRESSION_LENGTH = 255;
 const MAX_CACHED_EXPRESSIONS = 5_000;
 
@@ -38,8 +38,8 @@ const CRON_FIELDS: CronField[] = [
 const parsedExpressions = new LRUCache<string, Cron>(entryLimit(MAX_CACHED_EXPRESSIONS));
 
 /**
- * Parses the five fields of cron(5) without a time zone: `nextRun` takes and returns Dates whose UTC time is the wall time.
- * Throws INVALID_CRON for anything else, and for a date that no year has (interpretation 37).
+ * Parses the five fields of cron(5) without a time zone: `nextRun` takes and returns Dates whose UTC time is the wall time. Throws INVALID_CRON
+ * for anything else, for a text beyond MAX_EXPRESSION_LENGTH, and for a date that no year has (interpretation 37).
  */
 export function parseCron(expression: string): Cron {
   const known = parsedExpressions.get(expression);

@@ -25,9 +25,7 @@ export class AcceptedStartWriter {
 
   constructor(private readonly store: Store) {}
 
-  /**
-   * Writes the result of a firing; false when another replica has begun a later attempt, or the schedule was removed.
-   */
+  /** Writes the result of a firing; false when a later attempt has begun, or the schedule was removed. */
   save(firing: AcceptedFiring): Promise<boolean> {
     const written = new Promise<boolean>((resolve, reject) => this.waiting.push({ firing, resolve, reject }));
     if (!this.writing) atEndOfTurn(() => void this.writeAll());

@@ -46,8 +46,8 @@ export class DueScheduleService {
   }
 
   /**
-   * Records the due nominal times of one schedule that `tx` has locked; called before the schedule is switched on or
-   * off, or changed. The metric of results leaves out the firings that this method skips.
+   * Records the due nominal times of one schedule that `tx` has locked; called before the schedule is switched on or off, or gets another
+   * expression. The metric of results leaves out the firings that this method skips.
    */
   async recordDueOf(tx: Store, schedule: ScheduleTiming, facts: ScheduleFacts, reading: ClockReading): Promise<void> {
     if (!schedule.next_at || schedule.next_at > reading.now) return;
@@ -117,10 +117,7 @@ function pendingStart(real: Date): { instanceID: string; expiresAt: Date } {
   return { instanceID: uuid(), expiresAt: new Date(real.getTime() + START_PERIOD_MS) };
 }
 
-/**
- * The reason for skipping a firing without an attempt (contract 2.9, interpretations 14, 16 and 50). Execution decides
- * every other refusal.
- */
+/** The reason for skipping a firing without an attempt (contract 2.9, interpretations 14, 16 and 50). */
 function skipReason(facts: ScheduleFacts | undefined): FiringReason | undefined {
   if (!facts) return { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' };
   if (!facts.creatorMaySchedule) return CREATOR_MAY_NOT_SCHEDULE;

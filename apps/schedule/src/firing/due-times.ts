@@ -18,7 +18,7 @@ export interface DueTimes {
   firing?: number;
   /** The range whose nominal times are recorded as missed. */
   missed?: TimeRange;
-  /** The first nominal time after now; undefined when there is none. */
+  /** The first nominal time after now; undefined when there is none, and with `refusal`. */
   next?: number;
   /** Why the other times are unknown: this release refuses the expression, which an earlier one stored. */
   refusal?: { code: string; message: string };

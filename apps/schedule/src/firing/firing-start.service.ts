@@ -52,8 +52,8 @@ const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 10
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };
 /**
- * Longest wait of a leased firing for its rate limit, and again for memory. After this time the lease is returned, so
- * that firings of other companies proceed.
+ * Longest wait of a leased firing for its rate limit, and again for memory. The lease of a firing that would wait longer is returned, so that
+ * firings of other companies proceed.
  */
 const MAX_BUDGET_WAIT_MS = 1_000;
 
@@ -96,8 +96,8 @@ export class FiringStartService {
   ) {}
 
   /**
-   * Attempts every pending firing whose pause is over, or ends when `isStopping` returns true. Waits for all attempts that it began, then throws
-   * their first error; a refused start is a result and no error.
+   * Attempts every pending firing whose pause is over, until an attempt throws or `isStopping` returns true. Waits for all attempts that it
+   * began, then throws their first error; a refused start is a result and no error.
    */
   async startPending(isStopping: () => boolean): Promise<void> {
     const inFlight = new Set<Promise<void>>();
@@ -126,9 +126,9 @@ export class FiringStartService {
   }
 
   /**
-   * Counts the bytes of large values against the rate limit of their company. A firing that the limit does not admit soon
-   * is postponed until its turn, which comes after the firings of the company that were postponed before. Thus hardly
-   * any firing is leased and then not started.
+   * Counts the bytes of large values against the rate limit of their company. A firing that the limit does not admit soon is postponed until its
+   * turn, which comes after the firings of the company that were postponed before it in the same batch. Thus hardly any firing is leased and then
+   * not started.
    */
   private takeTurns(attempts: FiringAttempt[]): { inTurn: FiringAttempt[]; postponed: ReturnedLease[] } {
     const inTurn: FiringAttempt[] = [];
@@ -195,10 +195,7 @@ export class FiringStartService {
     this.metrics.recordResult(outcome.result, 1, accepted ? delayMs : undefined);
   }
 
-  /**
-   * Attempts a firing. Undefined when nothing was attempted: its large values found no room in time, or another replica
-   * attempts the firing.
-   */
+  /** Attempts a firing. Undefined when nothing was attempted, for example because its large values found no room in time. */
   private async start(attempt: FiringAttempt): Promise<EndedAttempt | undefined> {
     const { firing, schedule, facts, now, real, waitMs } = attempt;
     const delayMs = delayAfterNominal(firing, now);

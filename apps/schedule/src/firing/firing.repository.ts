@@ -64,7 +64,7 @@ export async function leasePendingFirings(
   return rows;
 }
 
-/** Extends the lease of an attempt; false when another replica has begun a later one or the schedule was removed. */
+/** Extends the lease of an attempt; false when a later one has begun or the schedule was removed. */
 export async function renewFiringLease(
   store: Store,
   { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
@@ -91,9 +91,8 @@ export async function returnLeases(store: Store, returned: ReturnedLease[]): Pro
 }
 
 /**
- * Writes the result of an attempt: a pending one with the pause until the next attempt, a failed or skipped one with
- * its deliveries of events. Returns false, without effect, when another replica has begun a later attempt or the
- * schedule was removed.
+ * Writes the result of an attempt: a pending one with the pause until the next attempt, a failed or skipped one with its deliveries of events.
+ * Returns false, without effect, when a later attempt has begun or the schedule was removed.
  */
 export function saveAttemptResult(
   store: Store,
@@ -137,8 +136,8 @@ async function updateResult(
 }
 
 /**
- * Writes the result of accepted starts that all have the same number of attempts. Returns the ids of the instances
- * whose firing was updated; missing are firings that another replica attempts again, or whose schedule was removed.
+ * Writes the result of accepted starts that all have the same number of attempts. Returns the ids of the instances whose firing was updated;
+ * missing are firings that are attempted again, or whose schedule was removed.
  */
 export async function saveAccepted(
   store: Store,

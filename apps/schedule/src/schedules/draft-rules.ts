@@ -2,7 +2,7 @@ import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import { ApiError } from '@batuta/errors';
 import { convertMatrix, type MatrixVariable } from '@batuta/matrix';
 
-/** Throws INVALID_MATRIX for values that do not convert, and for a Secreto, which must not be stored (contract 4.14). */
+/** Throws INVALID_MATRIX for a Secreto, which must not be stored (contract 4.14), and otherwise what `convertMatrix` throws. */
 export function requireMatrix(variables: MatrixVariable[], matrix: Record<string, unknown>): void {
   const secret = variables.find(({ name, type }) => type === 'Secreto' && Object.hasOwn(matrix, name));
   if (secret) {

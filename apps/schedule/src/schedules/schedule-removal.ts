@@ -2,7 +2,7 @@ import { OrphanSweep, removeOrphans } from '@batuta/catalog';
 import { deleteInBites, type BiteOptions, type Store } from '@batuta/database';
 
 /**
- * Removes a schedule and then its records. Nothing starts from the first commit on, because an attempt needs the row of the
+ * Removes a schedule and then its records. An attempt that begins after the first commit starts nothing, because it needs the row of the
  * schedule. After an interruption the remaining pending firings fail, and retention removes the rest.
  */
 export async function removeSchedule(store: Store, id: string, options?: BiteOptions): Promise<void> {

@@ -102,7 +102,7 @@ export async function pageOfSchedules(
   }
 }
 
-/** A schedule as the lists show it; undefined when it does not exist. Its bytes count against the page budget of `reader`. */
+/** A schedule as the lists show it; undefined when it or its process does not exist. Its bytes count against the page budget of `reader`. */
 export async function readSchedule(
   store: Store,
   pages: PageBudget,

@@ -116,9 +116,9 @@ export class ScheduleService {
   }
 
   /**
-   * Changes the fields that `changes` has; makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
-   * expression still fire; the new expression begins with its next time. Throws SCHEDULE_NOT_FOUND, and FORBIDDEN when the creator may no longer
-   * schedule the process, whoever the caller is.
+   * Changes the fields that `changes` has; checks them as `create` does, for the caller instead of the creator. Times that are already due by the
+   * old expression are still recorded; the new expression begins with its next time. Throws what these checks and `lockVisibleSchedule` throw,
+   * and FORBIDDEN when the creator may no longer schedule the process, whoever the caller is.
    */
   async change({ id, changes, ...caller }: ScheduleChangeRequest): Promise<void> {
     const { accountID } = caller;
@@ -154,8 +154,8 @@ export class ScheduleService {
   }
 
   /**
-   * An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already
-   * due. Changes nothing when `active` is what it was. Throws what `lockVisibleSchedule` throws and, when `active` is true, what `requireMayFire`
+   * An activated schedule fires from its next nominal time on; the nominal times of a deactivated one that are already due are still recorded.
+   * Changes nothing when `active` is what it was. Throws what `lockVisibleSchedule` throws and, when `active` is true, what `requireMayFire`
    * throws.
    */
   setActive(id: string, caller: ApiCaller, active: boolean): Promise<void> {
