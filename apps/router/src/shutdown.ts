@@ -15,8 +15,8 @@ import { SessionCloser } from './sessions/session-closer';
 const PHASE_TIME_LIMIT_MS = 5_000;
 
 /**
- * Stops a router so that nothing is lost: read no more frames; end claims and periodic tasks; await the replies to grants
- * and reports; send the agents to other routers; await their rows and releases; close.
+ * Stops a router so that nothing is lost: read no more frames; end claims and periodic tasks; await the replies to grants and reports; send the
+ * agents to other routers; await the updates of rows and the releases in flight; close.
  */
 export async function shutDown(app: INestApplication): Promise<void> {
   const sessions = app.get(AgentSessions);

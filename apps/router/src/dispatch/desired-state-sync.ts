@@ -46,7 +46,7 @@ export class DesiredStateSync {
       // An instance about which a notification arrived during the call is skipped, because the notification is newer
       // than the reply.
       if (instance.desiredVersion !== version || session.find(instance) !== instance) continue;
-      // An instance that execution does not list has the desired state `run`.
+      // An instance that execution does not list counts as `run`.
       withRequestID(requestID, () => session.setDesired(instance, desired.get(`${instanceID} ${fence}`) ?? 'run'));
     }
   }

@@ -4,7 +4,7 @@ import { Controller } from '@nestjs/common';
 import { DesiredStateSync } from './desired-state-sync';
 import { Dispatcher } from './dispatcher';
 
-/** Handles notifications of execution. They may be lost; the polls of DispatchSweeps bound the delay. */
+/** Handles the notifications of queued instances and of desired states. They may be lost; the polls of DispatchSweeps bound the delay. */
 @Controller()
 export class DispatchHandlers {
   constructor(

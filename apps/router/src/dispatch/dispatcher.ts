@@ -21,7 +21,10 @@ const REPLY_MARGIN_MS = 5_000;
 /** A long poll that stays silent this long after a notification gets an extra claim beside it, because its reply may be lost. */
 const MAX_SILENCE_MS = 500;
 
-/** `waited`: the long poll ended without work. `nothing`: an empty reply before that, or no claim was possible. `failed`: no reply. */
+/**
+ * `waited`: an empty reply in the second half of the wait. `nothing`: an empty reply before that, or no claim was possible. `failed`: an error,
+ * or no final reply.
+ */
 type ClaimResult = 'work' | 'waited' | 'nothing' | 'failed';
 
 interface SessionClaim {
@@ -41,15 +44,15 @@ interface LongPoll extends Pick<SessionClaim, 'session' | 'inParts'> {
 }
 
 /**
- * Brings queued instances to the sessions at this replica. As long as a session of a group has room, the group keeps
- * one long poll at execution. Sessions with other abilities form another group, because the long poll of a group must
- * wait while the queue has only instances that other agents can run.
+ * Brings queued instances to the sessions at this replica. As long as a session of a group has room, the group keeps one long poll at execution,
+ * with pauses after failures. Sessions with other abilities form another group, because the long poll of a group must wait while the queue has
+ * only instances that other agents can run.
  */
 @Injectable()
 export class Dispatcher {
   /** The running claim loops, by key of their group of sessions. */
   private readonly loops = new Map<string, Promise<void>>();
-  /** Groups with new work since the latest claim of their loop began. */
+  /** Groups that were woken since the latest claim of their loop began. */
   private readonly notified = new Set<string>();
   private readonly longPolls = new Map<string, LongPoll>();
   private readonly extraClaims = new InFlightTasks();
@@ -192,10 +195,7 @@ export class Dispatcher {
     if (room > 0) this.offers.offer(session, work.slice(0, room));
   }
 
-  /**
-   * Claims instances; undefined when no reply came. If the claim was committed all the same, execution's sweep requeues
-   * its instances.
-   */
+  /** Claims instances; undefined when the call failed. If the claim was committed all the same, execution's sweep requeues its instances. */
   private async claim(
     { session, limit, inParts }: SessionClaim,
     waitMilliseconds: number,
