@@ -11,7 +11,7 @@ class Settings extends ServiceSettings {
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 
-  /** Time limit of every other request to a service or to the database. */
+  /** Time limit of most other requests to a service or to the database. */
   @Integer(100, 60_000)
   READ_TIMEOUT_MS = 5_000;
 

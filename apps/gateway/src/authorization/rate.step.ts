@@ -10,8 +10,8 @@ import type { AuthorizationStep } from './authorization';
 const COMPANY_LIMIT_NAME = 'company';
 
 /**
- * Counts the request against the limits of the credential and of its company, and refuses it when one of them is used
- * up for this minute (interpretations 42 and 54).
+ * Counts the request against the limits of the credential and of its company, or refuses it when one of them is used up for this minute
+ * (interpretations 42 and 54).
  */
 @Injectable()
 export class RateStep {

@@ -10,8 +10,8 @@ interface NamedInRequest {
 export const ENVIRONMENTS_HINT = 'GET /v1/environments lists yours and those shared with your company';
 
 /**
- * Awaits a start or the creation of a schedule. A refusal with INVALID_MATRIX or INVALID_ENVIRONMENT is thrown with a longer message, which
- * names the route that lists what the caller may send instead; other errors are thrown unchanged.
+ * Awaits a start or the creation of a schedule. A refusal with INVALID_MATRIX, or with INVALID_ENVIRONMENT for an environment that the request
+ * names, is thrown with a longer message, which names the route that lists what the caller may send instead; other errors are thrown unchanged.
  */
 export async function withHint<T>(call: Promise<T>, named: NamedInRequest): Promise<T> {
   try {

@@ -16,10 +16,9 @@ const MAX_WAIT_MS = 2_000;
 const TEXT_COPIES = 2;
 
 /**
- * Bounds the memory of large bodies, per tenant and in total: their bytes while they are read, and their parsed values
- * until the answer. A body that does not fit waits and is then refused: with RATE_LIMITED if the tenant's share is used
- * up, with UNAVAILABLE if the total is. It also bounds the bytes of large bodies that one tenant sends per second,
- * because all tenants share the processor that parses them.
+ * Bounds the memory of large bodies, per tenant and in total: their bytes until they are released, and their parsed values until the answer. A
+ * body that does not fit waits and is then refused: with RATE_LIMITED if the tenant's share is used up, with UNAVAILABLE if the total is. It also
+ * bounds the bytes of large bodies that one tenant sends per second, because all tenants share the processor that parses them.
  */
 @Injectable()
 export class BodyMemory {
@@ -60,8 +59,8 @@ export class BodyMemory {
   }
 
   /**
-   * The bytes of a body; release the reservation when they are no longer needed. Throws RATE_LIMITED or UNAVAILABLE when there is no room for
-   * them, and what `readRawBody` throws.
+   * The bytes of a body; release the reservation when they are no longer needed. Throws RATE_LIMITED or UNAVAILABLE beyond the limits of this
+   * class, and what `readRawBody` throws.
    */
   async readRaw(
     request: Request,

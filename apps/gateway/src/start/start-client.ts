@@ -45,7 +45,10 @@ export class StartClient {
     return this.request(execution.start, request);
   }
 
-  /** Starts the process of a webhook call through the webhook service, which maps the payload. Throws what `start` throws. */
+  /**
+   * Starts the process of a webhook call through the webhook service, which maps the payload. Throws what `start` throws, and the refusals of the
+   * webhook service.
+   */
   startHook(input: HookStartInput): Promise<StartReply> {
     return this.request(webhook.start, { ...input, deadline: this.deadline() });
   }

@@ -37,7 +37,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   private unsubscribe: (() => void) | undefined;
   private idleRounds = 0;
   private pollingNotified = false;
-  /** The deadline of every caller once shutdown has begun, in milliseconds of the monotonic clock. */
+  /** The latest deadline of any caller once shutdown has begun, in milliseconds of the monotonic clock. */
   private shutdownDeadline = Infinity;
 
   constructor(
