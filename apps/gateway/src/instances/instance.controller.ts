@@ -70,8 +70,8 @@ further lines exist, the answer has \`older\` or \`newer\`: the query parameter 
   @Authorize()
   @ApiOperation({
     summary: 'Read a picture that a step left as evidence',
-    description: `The \`evidence\` of a log line is the path of this route. A picture has at most 5 MB and is kept as long as the log lines.
-It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message then says.`,
+    description: `The \`evidence\` of a log line is the path of this route. A picture has at most 5 MB and is kept as long as the log lines,
+unless the process is deleted before. It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message then says.`,
   })
   @ApiResponse({
     status: 200,

@@ -46,12 +46,12 @@ export class QueuePositionDto {
   @ApiProperty({
     enum: ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'],
     description:
-      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: every connected agent that could run it is full or rejects it. `ABILITY_MISSING`: no connected agent runs every step of the version.',
+      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the version needs.',
   })
   reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING';
 
   @ApiPropertyOptional({
-    description: 'With `ABILITY_MISSING`: which steps no connected agent runs.',
+    description: 'With `ABILITY_MISSING`: what the best-equipped connected agent lacks.',
     examples: ['No connected agent of the environment "Robots" runs browser steps.'],
   })
   message?: string;
@@ -126,7 +126,7 @@ export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnd
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The step that failed or exceeded the step limit; null without one.' })
   errorStep!: string | null;
 
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'The reason of the failure; null without one.' })
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it failed, or why the service ended it; null without a reason.' })
   errorMessage!: string | null;
 
   @ApiProperty({ description: SAVINGS_VALUE_DESCRIPTION })

@@ -48,7 +48,8 @@ export const SECURITY_SCHEMES = {
     type: 'http' as const,
     scheme: 'bearer',
     bearerFormat: 'bat_live_<id>.<secret>',
-    description: 'An account credential (`bat_live_…`), made in the console. Every route but `GET /v1/ping` needs one.',
+    description:
+      'An account credential (`bat_live_…`), made in the console. Every route but `GET /v1/ping` and the webhook URLs needs one.',
   },
   processKey: {
     type: 'apiKey' as const,

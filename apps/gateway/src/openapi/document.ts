@@ -18,7 +18,8 @@ as \`X-Process-Key\`. Bodies are JSON in UTF-8, at most 1 MB.
 Every refusal is \`{"error": {"code", "message"}}\`: the code is for programs and stays, the message is for people. Unknown
 paths and methods are 404 \`NOT_FOUND\`. Answers and their lists may gain fields.
 
-Requests are counted per credential and minute; \`RateLimit\` says what is left, and 429 comes with \`Retry-After\`.`;
+Requests are counted per minute for each credential, company and webhook origin; \`RateLimit\` says what is left, and
+429 comes with \`Retry-After\`.`;
 
 /** The OpenAPI document of the external API, made from the decorators of the controllers and the DTO classes. */
 export function describeApi(app: INestApplication): OpenAPIObject {

@@ -85,7 +85,8 @@ export class DryRunDto implements DryRunReply {
 
   @ApiProperty({
     type: [StartRefusalDto],
-    description: 'All of them, in the order in which a start would meet them; empty when it would be accepted now.',
+    description:
+      'All that can be checked, in the order in which a start would meet them; empty when it would be accepted now.',
   })
   refusals!: StartRefusalDto[];
 
