@@ -33,7 +33,7 @@ import {
 import {
   deleteInstances,
   deleteIdempotencyKeys,
-  deleteLogs,
+  deleteLogsAndValues,
   deletePictures,
   deleteSealedAnswers,
 } from '../../../apps/execution/src/retention/retention.repository';
@@ -164,7 +164,7 @@ async function removeOnePicture(tx: Store): Promise<void> {
 export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise<unknown>][] = [
   ['retention', 'idempotency keys', (store) => deleteIdempotencyKeys(store)],
   ['retention', 'sealed answers', (store) => deleteSealedAnswers(store)],
-  ['retention', 'log lines', (store) => deleteLogs(store)],
+  ['retention', 'log lines', (store) => deleteLogsAndValues(store)],
   ['retention', 'ended instances', (store) => deleteInstances(store, 400)],
   ['retention', 'overdue pictures', (store) => deletePictures(store, async () => {}, new RemovalFaults())],
   ['retention', 'audit events of instances', (store) => deleteAuditEvents(store)],

@@ -22,7 +22,7 @@ export class MixedQueues {
     ttl: TIME_TO_LIVE_MS,
   });
 
-  add(environmentID: string, needs: string): void {
+  addNeeds(environmentID: string, needs: string): void {
     const known = this.queues.get(environmentID);
     if (known) known.add(needs);
     else this.queues.set(environmentID, new Set([needs]));

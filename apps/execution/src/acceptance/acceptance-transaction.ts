@@ -15,11 +15,11 @@ import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.re
 import { decideStart, type AcceptedAs, type StartFacts } from './decision';
 import { readStartFacts } from './start-facts';
 import { HandOverFactory, type HandOver } from './hand-over';
-import { findReplays, writeKeys, type KeyMatches, type StoredIdempotencyKey } from './idempotency';
+import { findKeyMatches, writeKeys, type KeyMatches, type StoredIdempotencyKey } from './idempotency';
 import { readLargeTexts } from './large-texts';
 import { QueueLimit } from './queue-limit';
 import { StartCharging, type DecisionOrRefusal } from './start-charging';
-import { withNeeds } from './needs';
+import { matchDecisions } from './needs';
 import { refuseVaultOutOfReach } from './vault-reach';
 
 /** A start that waits for its batch, or is in it. */
@@ -122,7 +122,7 @@ export class AcceptanceTransaction {
     const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),
       lockedFirst ?? lock(),
-      findReplays(tx, keys),
+      findKeyMatches(tx, keys),
       // Looks for replies of earlier attempts, which may have been accepted after their caller stopped waiting.
       findAccepted(
         tx,
@@ -144,7 +144,7 @@ export class AcceptanceTransaction {
     const decided: DecisionOrRefusal[] = [];
     for (const submitted of fresh) decided.push(decideOne(await this.withParsedTexts(submitted, facts), facts));
     const decisions = await refuseVaultOutOfReach(tx, this.flows, decided);
-    const matched = await withNeeds(tx, this.needs, this.agents, decisions);
+    const matched = await matchDecisions(tx, this.needs, this.agents, decisions);
     const result = { ...(await this.charging.charge(tx, facts.now, matched, { locked, waitsForLocks })), replays };
     await replaceRefusalsOfAccepted(tx, fresh, keys, result);
     return result;
@@ -196,7 +196,7 @@ async function replaceRefusalsOfAccepted(
   );
   if (suspect.length === 0) return;
   const suspectKeys = keys.filter(({ instanceID }) => errors.has(instanceID));
-  const { replays: found } = await findReplays(tx, suspectKeys, { waiting: true });
+  const { replays: found } = await findKeyMatches(tx, suspectKeys, { waiting: true });
   for (const [instanceID, reply] of [...found, ...(await findAccepted(tx, suspect))]) {
     errors.delete(instanceID);
     replays.set(instanceID, reply);

@@ -84,7 +84,7 @@ export class HandOver {
     this.cancel();
     const candidates = accepted.flatMap((start) => this.candidate(start));
     for (const { accepted: one, checkedOut, content, vault } of await this.withFlows(tx, candidates)) {
-      if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.share.isFull) continue;
+      if (checkedOut.work.length >= checkedOut.claim.remainingLimit || checkedOut.share.isFull) continue;
       const values = one.start.matrixJson;
       const size = { bytes: content.bytes + Buffer.byteLength(values), weight: content.weight + jsonWeight(values) };
       if (!checkedOut.share.take(size, { large: false })) continue;

@@ -61,7 +61,7 @@ export interface KeyMatches {
  * is writing is not seen, and `writeKeys` fails as a duplicate once that transaction has committed; with `waiting` the read waits until that
  * transaction ends.
  */
-export async function findReplays(
+export async function findKeyMatches(
   tx: Store,
   keys: StoredIdempotencyKey[],
   { waiting = false }: { waiting?: boolean } = {},
@@ -83,7 +83,7 @@ export async function findReplays(
 
 /**
  * Writes the keys of accepted starts with the commit; a refused start does not spend its key (interpretation 20). The statement waits for another
- * transaction that is writing the same key, and fails as a duplicate if that one commits; after a retry `findReplays` sees that key.
+ * transaction that is writing the same key, and fails as a duplicate if that one commits; after a retry `findKeyMatches` sees that key.
  */
 export function writeKeys(
   tx: Store,

@@ -8,7 +8,7 @@ import type { DecisionOrRefusal } from './start-charging';
  * Adds to each start the abilities that it needs of an agent, and which of them the best-equipped connected agent lacks.
  * Refusals stay as they are.
  */
-export async function withNeeds(
+export async function matchDecisions(
   tx: Store,
   versions: VersionNeeds,
   agents: ConnectedAgents,

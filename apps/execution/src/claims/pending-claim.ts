@@ -45,7 +45,7 @@ export class PendingClaim {
   }
 
   /** How many more instances the claim takes. */
-  get limit(): number {
+  get remainingLimit(): number {
     return this.remaining;
   }
 

@@ -99,7 +99,7 @@ describe('waiting', () => {
     expect(sessions).toEqual(['s1', 's2', 's3', 's1']);
     expect(await second).toEqual([workOf('b')]);
     expect([first.parts, await first.last]).toEqual([['a'], [workOf('d'), workOf('e')]]);
-    expect(claims.checkOut(ENVIRONMENT_ID, anyNeeds)?.limit).toBe(2);
+    expect(claims.checkOut(ENVIRONMENT_ID, anyNeeds)?.remainingLimit).toBe(2);
     expect([third.parts, await stateOf(third.last)]).toEqual([['c'], 'waits']);
     claims.onModuleDestroy();
   });

@@ -144,7 +144,7 @@ export class ClaimTransaction {
       const opened = await this.opener.open(tx, rows, limit - runnable.length, share, abilities, skipped);
       runnable.push(...opened.runnable);
       lockedMore.add(read.lockedMore);
-      for (const { needs } of skipped.unfit) this.pages.add(environmentID, needs);
+      for (const { needs } of skipped.unfit) this.pages.addNeeds(environmentID, needs);
       const seenPage = opened.seen === rows.length;
       if (read.atEnd && seenPage) return head(true);
       last = seenPage ? read.last : rows[opened.seen - 1];

@@ -66,7 +66,7 @@ export class ClaimService {
   }
 
   private pollForClaim(environmentID: string, claim: PendingClaim): Promise<InstanceWork[]> {
-    return withTenant(claim.tenant, () => this.poll(environmentID, claim, claim.limit));
+    return withTenant(claim.tenant, () => this.poll(environmentID, claim, claim.remainingLimit));
   }
 
   private poll(

@@ -61,7 +61,7 @@ test('a page for an agent reads almost none of the many queued instances that on
 test('consecutive pages of a mixed queue are ordered oldest first, and the last page reports the end', async () => {
   const { at, last } = await createLongQueue(7);
   const mixed = new MixedQueues();
-  mixed.add(at.environmentID, 'rest');
+  mixed.addNeeds(at.environmentID, 'rest');
   const pages = new QueuePages(mixed);
   const all = await world.store.transaction(async (tx) => {
     const sizes: [number, boolean][] = [];
@@ -84,7 +84,7 @@ test('consecutive pages of a mixed queue are ordered oldest first, and the last 
 test('two claims of one mixed queue never get the same row', async () => {
   const { at } = await createLongQueue(6);
   const mixed = new MixedQueues();
-  mixed.add(at.environmentID, 'rest');
+  mixed.addNeeds(at.environmentID, 'rest');
   const pages = new QueuePages(mixed);
   const read = (tx: Store) => pages.read(tx, at.environmentID, agentAbilities('browser'), 4, undefined);
   const ids = await world.store.transaction(async (one) => {

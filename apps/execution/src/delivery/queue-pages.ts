@@ -54,14 +54,14 @@ export class QueuePages {
       return this.readFitting(tx, environmentID, abilities, size, after);
     const all = await lockOldestWithInput(tx, environmentID, size, after);
     const rows = all.filter(({ needs }) => needs === null || canRun(abilities, needs));
-    if (rows.length < all.length) for (const { needs } of all) this.add(environmentID, needs);
+    if (rows.length < all.length) for (const { needs } of all) this.addNeeds(environmentID, needs);
     const lockedMore = rows.length < all.length ? 'unfit' : undefined;
     return { rows, last: all.at(-1), atEnd: all.length < size, lockedMore };
   }
 
   /** Adds `needs` to the different needs of a queue in which not every agent can run everything. */
-  add(environmentID: string, needs: string | null): void {
-    if (needs !== null) this.mixed.add(environmentID, needs);
+  addNeeds(environmentID: string, needs: string | null): void {
+    if (needs !== null) this.mixed.addNeeds(environmentID, needs);
   }
 
   private async readFitting(
@@ -105,7 +105,7 @@ export class QueuePages {
   private async loadOtherNeeds(tx: Store, environmentID: string, first: string): Promise<void> {
     let other: string | undefined = first;
     for (let met = 0; other !== undefined && met < MAX_NEEDS_LOOKUPS; met += 1) {
-      this.mixed.add(environmentID, other);
+      this.mixed.addNeeds(environmentID, other);
       other = await findOtherNeeds(tx, environmentID, this.mixed.needsIn(environmentID));
     }
   }

@@ -13,7 +13,7 @@ import {
   insertEvidence,
   lockEvidence,
   lockUsage,
-  countPictures,
+  usageOfInstance,
   writePart,
   type EvidenceRow,
   type PictureInstance,
@@ -130,7 +130,7 @@ export class EvidenceUploadService {
 }
 
 async function refusalOfInstance(tx: Store, { instanceID, bytes }: PartRequest): Promise<RefusedReply | undefined> {
-  const kept = await countPictures(tx, instanceID);
+  const kept = await usageOfInstance(tx, instanceID);
   if (kept.pictures < MAX_PICTURES && kept.bytes + bytes <= MAX_EVIDENCE_BYTES) return undefined;
   return refusedReply(
     'TOO_MANY',

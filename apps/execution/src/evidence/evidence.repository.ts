@@ -77,7 +77,7 @@ export async function lockUsage(tx: Store, companyID: string): Promise<number> {
 }
 
 /** The number of an instance's pictures and their bytes; an incomplete picture counts with its whole size. */
-export async function countPictures(tx: Store, instanceID: string): Promise<{ pictures: number; bytes: number }> {
+export async function usageOfInstance(tx: Store, instanceID: string): Promise<{ pictures: number; bytes: number }> {
   const row = await tx.row<{ pictures: number; bytes: number | string | null }>(
     'SELECT COUNT(*) AS pictures, SUM(bytes) AS bytes FROM evidence WHERE instance_id = ?',
     [instanceID],

@@ -48,7 +48,7 @@ export async function deleteIdempotencyKeys(store: Store, isStopping?: () => boo
 
 /**
  * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own; an instance stays
- * until `deleteLogs` has deleted its log lines and values, which a plan may keep for longer (contract 4.11).
+ * until `deleteLogsAndValues` has deleted its log lines and values, which a plan may keep for longer (contract 4.11).
  */
 export function deleteInstances(store: Store, days: number, isStopping = () => false): Promise<RetentionResult> {
   return forEachCompany(store, isStopping, ({ company_id }) =>
@@ -121,7 +121,7 @@ async function deleteSealedAnswersBite(tx: Store, limit: number): Promise<number
 }
 
 /** Deletes log lines and kept values of instances that ended longer ago than the company's plan keeps lines (contract 4.11). */
-export function deleteLogs(store: Store, isStopping = () => false): Promise<RetentionResult> {
+export function deleteLogsAndValues(store: Store, isStopping = () => false): Promise<RetentionResult> {
   return forEachCompany(store, isStopping, (company) => deleteCompanyLogs(store, company, isStopping));
 }
 

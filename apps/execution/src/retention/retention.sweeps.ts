@@ -10,7 +10,7 @@ import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-
 import {
   deleteInstances,
   deleteIdempotencyKeys,
-  deleteLogs,
+  deleteLogsAndValues,
   deletePictures,
   deleteSealedAnswers,
   type PictureOptions,
@@ -52,7 +52,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     const isStopping = () => this.tasks.stopping;
     this.count('idempotency keys', await deleteIdempotencyKeys(this.store, isStopping));
     this.count('sealed answers', await deleteSealedAnswers(this.store, isStopping));
-    this.count('log lines', await deleteLogs(this.store, isStopping));
+    this.count('log lines', await deleteLogsAndValues(this.store, isStopping));
     this.count('instances', await deleteInstances(this.store, days, isStopping));
     this.count('audit events', await deleteAuditEvents(this.store, isStopping));
     await removeDeletedProcesses(this.store, this.deletedProcesses);

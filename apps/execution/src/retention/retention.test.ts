@@ -7,7 +7,7 @@ import {
   type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
-import { deleteInstances, deleteIdempotencyKeys, deleteLogs } from './retention.repository';
+import { deleteInstances, deleteIdempotencyKeys, deleteLogsAndValues } from './retention.repository';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ test('log lines are deleted after the days of the plan of their company', async 
   );
   const gone = await makeInstanceEndedDaysAgo(short, 31, 1_200);
   const kept = [await makeInstanceEndedDaysAgo(short, 29.9, 3), await makeInstanceEndedDaysAgo(long, 31, 3)];
-  expect(await deleteLogs(world.store)).toEqual({ rows: 1_200, behindSeconds: 0 });
+  expect(await deleteLogsAndValues(world.store)).toEqual({ rows: 1_200, behindSeconds: 0 });
   expect(await countLines(gone)).toBe(0);
   for (const instanceID of kept) expect(await countLines(instanceID)).toBe(3);
   expect(await countInstances(gone)).toBe(1);
@@ -61,7 +61,7 @@ test('the values of an instance without log lines are deleted after the same day
   );
   const countValues = () => countOf(world.store, 'instance_input', 'instance_id = ?', [instanceID]);
   expect(await countValues()).toBe(1);
-  await deleteLogs(world.store);
+  await deleteLogsAndValues(world.store);
   expect(await countValues()).toBe(0);
   expect(await countInstances(instanceID)).toBe(1);
 });
@@ -69,11 +69,11 @@ test('the values of an instance without log lines are deleted after the same day
 test('wherever a sweep of log lines ends because the service stops, the next sweeps delete the rest', async () => {
   const at = await registerProcess(world.store);
   const instanceID = await makeInstanceEndedDaysAgo(at, 31, 120);
-  expect(await deleteLogs(world.store, () => true)).toMatchObject({ rows: 0 });
+  expect(await deleteLogsAndValues(world.store, () => true)).toMatchObject({ rows: 0 });
   let deleted = 0;
   for (let stopAt = 1; deleted < 120 && stopAt < 100; stopAt += 1) {
     let calls = 0;
-    const { rows } = await deleteLogs(world.store, () => (calls += 1) >= stopAt);
+    const { rows } = await deleteLogsAndValues(world.store, () => (calls += 1) >= stopAt);
     deleted += rows;
     expect(await countLines(instanceID)).toBe(120 - deleted);
   }
@@ -89,7 +89,7 @@ test('ended instances are deleted with their log lines after the days of the set
     'UPDATE instance SET accepted_at = UTC_TIMESTAMP(3) - INTERVAL 900 DAY WHERE instance_id = ?',
     [queued],
   );
-  await deleteLogs(world.store);
+  await deleteLogsAndValues(world.store);
   expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
   expect([await countInstances(old), await countInstances(young), await countInstances(queued)]).toEqual([0, 1, 1]);
   expect(await countLines(old)).toBe(0);
@@ -117,7 +117,7 @@ test('log lines that a plan keeps for longer than the setting keeps instances st
     [at.companyID],
   );
   const [kept, gone] = [await makeInstanceEndedDaysAgo(at, 729, 3), await makeInstanceEndedDaysAgo(at, 731, 3)];
-  expect(await deleteLogs(world.store)).toEqual({ rows: 3, behindSeconds: 0 });
+  expect(await deleteLogsAndValues(world.store)).toEqual({ rows: 3, behindSeconds: 0 });
   expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
   expect([await countLines(kept), await countInstances(kept), await countInstances(gone)]).toEqual([3, 1, 0]);
 });

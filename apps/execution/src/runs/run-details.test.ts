@@ -11,7 +11,7 @@ import {
   type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
-import { deleteInstances, deleteLogs } from '../retention/retention.repository';
+import { deleteInstances, deleteLogsAndValues } from '../retention/retention.repository';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -112,7 +112,7 @@ test('the values are deleted with the log lines, or with the instance', async ()
   expect(await readInstance(world, at)).toMatchObject({ status: 'success' });
   expect((await detailsOf(at)).values).not.toBeNull();
   await world.store.write('UPDATE instance SET finished_at = finished_at - INTERVAL 40 DAY');
-  await deleteLogs(world.store);
+  await deleteLogsAndValues(world.store);
   expect((await detailsOf(at)).values).toBeNull();
   const other = await createEndedInstance({ pin: '1' });
   await world.store.write('UPDATE instance SET finished_at = finished_at - INTERVAL 40 DAY, has_log = 0');

@@ -2,10 +2,10 @@ import type { HistoryItem } from '@batuta/contracts';
 import { isDay } from './history-day';
 
 /** Where a page of a history ended. */
-export interface HistoryPosition {
+export interface HistoryCursor {
   /** The id of the last execution of the page. */
   id: string;
-  /** Its `startedAt`; absent for the cursor of an earlier release, which is the id alone. */
+  /** Its `startedAt`; absent when the cursor is the id alone, as that of an earlier release. */
   startedAt?: string;
   /** The first day of the pages; with it the default of `from` is the same for all of them, also after midnight. */
   from?: string;
@@ -24,7 +24,7 @@ export function formatHistoryCursor(from: string, { instanceID, startedAt }: His
 }
 
 /** Undefined for a text that is no cursor. A day that no calendar has is left out. */
-export function readHistoryCursor(text: string): HistoryPosition | undefined {
+export function readHistoryCursor(text: string): HistoryCursor | undefined {
   const [, from, milliseconds, id] = HISTORY_CURSOR_PATTERN.exec(text) ?? [];
   if (id === undefined) return undefined;
   const position = { id: id.toLowerCase() };

@@ -10,7 +10,7 @@ import { createDueTimePlanner } from './due-times';
 import { FiringMetrics } from './firing.metrics';
 import { writeFiringEvents, type FiringEvent } from './firing-events';
 import { insertFirings, type NewFiring } from './firing.repository';
-import { insertMissedRanges, type MissedTimes } from './missed-times.repository';
+import { insertMissedRanges, type NewMissedRange } from './missed-times.repository';
 
 const SCHEDULE_BATCH_SIZE = 250;
 const MINUTE_MS = 60_000;
@@ -73,7 +73,7 @@ export class DueScheduleService {
     { now, real }: ClockReading,
   ): Promise<NewFiring[]> {
     const firings: NewFiring[] = [];
-    const missed: MissedTimes[] = [];
+    const missed: NewMissedRange[] = [];
     const events: FiringEvent[] = [];
     const nextTimes = new Map<string, number | undefined>();
     const planOf = createDueTimePlanner(now.getTime());

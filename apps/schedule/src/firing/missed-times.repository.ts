@@ -13,12 +13,12 @@ export interface MissedRange {
 }
 
 /** The range of nominal times that an outage missed of one schedule. */
-export interface MissedTimes {
+export interface NewMissedRange {
   scheduleID: string;
   range: TimeRange;
 }
 
-export async function insertMissedRanges(tx: Store, missed: MissedTimes[]): Promise<void> {
+export async function insertMissedRanges(tx: Store, missed: NewMissedRange[]): Promise<void> {
   if (missed.length === 0) return;
   await tx.write('INSERT INTO schedule_backlog (schedule_id, from_at, until_at) VALUES ?', [
     missed.map(({ scheduleID, range }) => [scheduleID, new Date(range.from), new Date(range.until)]),
@@ -67,7 +67,7 @@ export async function keepExpressionOfMissed(tx: Store, scheduleID: string, expr
 }
 
 /** Shortens a range to the part that is not recorded yet; deletes it when nothing is left. */
-export async function keepRest(tx: Store, id: number, rest: TimeRange | undefined): Promise<void> {
+export async function shortenMissedRange(tx: Store, id: number, rest: TimeRange | undefined): Promise<void> {
   if (rest === undefined) await tx.write('DELETE FROM schedule_backlog WHERE backlog_id = ?', [id]);
   else await tx.write('UPDATE schedule_backlog SET from_at = ? WHERE backlog_id = ?', [new Date(rest.from), id]);
 }

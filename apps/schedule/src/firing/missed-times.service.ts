@@ -5,7 +5,7 @@ import { MISSED_REASON } from './attempt-result';
 import { missedTimes } from './due-times';
 import { FiringMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
-import { keepRest, lockOldestMissedRange, type MissedRange } from './missed-times.repository';
+import { shortenMissedRange, lockOldestMissedRange, type MissedRange } from './missed-times.repository';
 
 /** Records the nominal times that outages missed as skipped firings, while due schedules continue to fire. */
 @Injectable()
@@ -37,7 +37,7 @@ export class MissedTimesService {
       const { times, rest } = timesOf(missed, limit);
       const firings = times.map((time) => ({ scheduleID, nominalAt: new Date(time), ...MISSED_REASON }));
       await insertFirings(tx, firings, missed.now);
-      await keepRest(tx, id, rest);
+      await shortenMissedRange(tx, id, rest);
       return times.length;
     });
   }
