@@ -13,7 +13,8 @@ import {
   type TestProcess,
 } from '../../test/world';
 
-// A COMMIT may hang longer than its caller waits. The caller then gets ROUTER_ERROR, which promises that the start is not stored and never will be.
+// A COMMIT may hang longer than its caller waits. A caller that then gets ROUTER_ERROR is promised that the start is not stored and never will
+// be.
 
 let world: ExecutionWorld;
 beforeAll(async () => {

@@ -53,7 +53,7 @@ const ALLOWED_TRANSITIONS: Record<string, string> = {
   ),
 };
 
-/** A queued or offered instance always has the desired state `run`; an ended one keeps its last desired state. */
+/** A queued or offered instance always has the desired state `run`; an ended one may have any. */
 const POSSIBLE_STATES = INSTANCE_STATUSES.flatMap((status) =>
   DESIRED_STATES.filter((desired) => desired === 'run' || !['queued', 'unknown'].includes(status)).map(
     (desired): [InstanceStatus, DesiredState] => [status, desired],

@@ -45,7 +45,7 @@ test.each([
   expect(firstLocalTimes(expression, times.length)).toEqual(times);
 });
 
-/** The form of every refusal: it names the wrong field, its wrong text, and the values that the field takes. */
+/** The form of every refusal; one of a single field names the field. */
 const REFUSAL =
   /^cronExpression: (?:must have five fields: minute, hour, day of month, month, day of week$|is longer than 255 characters$|matches no date: |the field "(?:minute|hour|day of month|month|day of week)" (?:takes|has) )/;
 
