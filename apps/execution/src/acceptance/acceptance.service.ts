@@ -26,12 +26,12 @@ const MAX_FAULTS_IN_A_ROW = 5;
  */
 const MAX_BATCH_RETRIES = 5;
 /**
- * Shortest time limit of a request. After its deadline a caller asks once more whether its start was accepted; that
- * request gets at least this time.
+ * Shortest time limit of a request. After its deadline a caller still asks whether its start was accepted; such a request gets at least this
+ * time.
  */
 const MIN_TIME_LIMIT_MS = 1_000;
 const MAX_TIME_LIMIT_MS = 10_000;
-/** Maximum difference between the clocks of the nodes of a database cluster. */
+/** Assumed maximum difference between the clocks of the nodes of a database cluster. */
 const CLOCK_TOLERANCE_MS = 250;
 /** Registered default values of fewer bytes are not counted in the bytes of a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;

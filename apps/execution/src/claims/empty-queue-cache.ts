@@ -20,7 +20,7 @@ interface WholePoll {
   lastNotified: number | undefined;
 }
 
-/** Entries of each map, and time to live of a poll, which bounds the delay when a notification is lost. */
+/** Entries of each map, and time to live of a poll; together with the wait of a claim it bounds the delay when a notification is lost. */
 const MAX_QUEUES = 10_000;
 const TIME_TO_LIVE_MS = 1_000;
 

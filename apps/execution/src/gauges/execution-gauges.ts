@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { evidenceTotals, queueTotals } from './gauge.repository';
 
-/** Enough time to read as many queued instances as one environment may have. */
+/** Time to read all queued instances, also those of a full queue. */
 const STATEMENT_TIME_LIMIT_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
 
