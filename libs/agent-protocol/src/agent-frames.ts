@@ -36,7 +36,7 @@ const helloSchema = {
      * `Abilities.announced` knows which ones it has.
      */
     abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
-    /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear. */
+    /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear, unless the operator requires keys. */
     publicKey: { type: 'string', description: '32 bytes in base64', pattern: '^[A-Za-z0-9+/]{43}=$' },
     /**
      * Present when the agent has had a session since its program started: the latest one, and every instance that the agent still holds, which

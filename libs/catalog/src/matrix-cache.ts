@@ -48,7 +48,7 @@ interface VariableRow {
  */
 export class BatchTooLarge extends Error {}
 
-/** Caches Matrix variables by process and revision, so that a service reads each revision once. */
+/** Caches the Matrix variables of each process at the revision that was read last. */
 export class MatrixCache {
   private readonly matrices = new LRUCache<string, MatrixAtRevision>({
     max: MAX_CACHED_PROCESSES,

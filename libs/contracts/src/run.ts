@@ -77,7 +77,7 @@ export interface RunDetails {
    * lines are deleted. Also null when they cannot be read.
    */
   values: StartedValue[] | null;
-  /** Present when the values are kept but cannot be unsealed, because their key was removed from the service. */
+  /** Present when the values are kept but cannot be unsealed, for example because their key was removed from the service. */
   valuesUnreadable?: true;
 }
 

@@ -90,7 +90,10 @@ export interface DryRunReply {
   matrix?: Record<string, unknown>;
   /** Every refusal, in the order of the checks of a start. */
   refusals: WireError[];
-  /** Every value that does not convert, with the name that the caller sent. Absent when all convert; the previous release leaves it out. */
+  /**
+   * The values and defaults that do not convert, and the unknown names, at most 200. Absent without a refused value; the previous release leaves it
+   * out.
+   */
   refusedValues?: { name: string; message: string }[];
   /** Where the process would run; absent when the environment is out of reach. `online` = an agent is connected now. */
   environment?: { environmentID: string; name: string; online: boolean };

@@ -207,8 +207,8 @@ export const webhook = {
   rotate: rpc<{ id: string; url: 'dev' | 'prod' } & OnBehalf, Origin>('webhook.rotate'),
   mapping: rpc<{ id: string }, Mapping>('webhook.mapping'),
   /**
-   * Replaces the draft; entries that equal the saved mapping remove it. Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown
-   * variable, or a variable mapped twice.
+   * Replaces the draft; entries that equal the saved mapping remove it. Throws BAD_REQUEST, for example for a malformed pointer, an unknown
+   * variable, or a variable that is mapped twice.
    */
   draftMapping: rpc<{ id: string; entries: MappingEntry[] } & OnBehalf, Mapping>('webhook.draft-mapping'),
   /**

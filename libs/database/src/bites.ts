@@ -33,7 +33,7 @@ export class BiteSize {
 
   /**
    * Runs `bite` with the number of rows that it may take; returns the number that it took. Rests after a bite that took all of them,
-   * because then another bite follows.
+   * because then another bite usually follows.
    */
   async run(bite: (rows: number) => Promise<number>): Promise<number> {
     const rows = this.current;

@@ -13,7 +13,7 @@ export interface WireError {
 
 /**
  * An error of which a client gets the stable code and the readable message, by default the one in ERROR_CODES. Of an ApiError INTERNAL, and of
- * any other Error that no filter translates, an HTTP client learns only the code INTERNAL.
+ * any other Error that no filter translates, an HTTP client learns the code INTERNAL and at most the request id.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -5,9 +5,9 @@ import { MASK_TEXT, type Mask } from './mask';
 export const MASK_JSON = JSON.stringify(MASK_TEXT);
 
 /**
- * JSON text as it may be shown: valid JSON, and the same text when it contains nothing that the mask hides. Values and names are
- * masked one by one. If the mask still finds something afterwards, such as a number that JSON writes in another way, MASK_JSON replaces the
- * whole text.
+ * JSON text as it may be shown: valid JSON, and the same text when it contains nothing that the mask hides. Values and names are masked one by one; a
+ * text that is nested too deeply becomes a JSON string, masked as a whole. If the mask still finds something afterwards, such as a number that JSON
+ * writes in another way, MASK_JSON replaces the whole text.
  */
 export function redactJson(mask: Mask, json: string): string {
   const body: unknown = JSON.parse(json);

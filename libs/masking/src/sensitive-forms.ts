@@ -11,7 +11,7 @@ const MIN_LINE_LENGTH = 8;
 const MIN_BASE64_LENGTH = 6;
 
 /**
- * Every form in which a sensitive text may occur: unchanged; line by line; in a URL or a form; each of these in JSON; in
+ * The usual forms of a sensitive text, besides those of `rareFormsOf`: unchanged; line by line; in a URL or a form; each of these in JSON; in
  * HTML; in hexadecimal; in base64 at any offset of a longer text (`user:password`).
  */
 export function formsOf(text: string): string[] {

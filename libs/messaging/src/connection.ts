@@ -55,7 +55,10 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
   };
 }
 
-/** Connects with the `connectionOptions`. Logs one warning that says why, when no server has accepted the first attempt. */
+/**
+ * Connects with the `connectionOptions`. When no server accepts the first attempt, logs a warning that says why, and another one once it is
+ * connected.
+ */
 export async function connectAndWait(url: string, name: string, logger?: Logger): Promise<NatsConnection> {
   const options = connectionOptions(url, name);
   let waits = false;

@@ -43,7 +43,7 @@ export function wasNotReceived(error: unknown): boolean {
 interface ConnectOptions {
   /** Default time limit of a call, in milliseconds. */
   timeout?: number;
-  /** The logger of the connection: one warning when it is lost, one with the reason when it stays lost, and one when it is back. */
+  /** Gets the warnings of `connectAndWait`, one when the connection is lost, one with the reason when it stays lost, and one when it is back. */
   logger?: Logger;
   /** Called for each failed call, with its subject and the code of its error. */
   onFailure?: (subject: string, code: ErrorCode) => void;

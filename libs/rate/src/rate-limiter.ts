@@ -41,9 +41,9 @@ interface LeasedBlock {
 }
 
 /**
- * Limits the requests of a subject per minute over all replicas (interpretation 42). Each replica leases blocks of requests from
- * the database and grants them from memory, so the total never exceeds the limit. Requests that a replica leases and does not
- * grant are lost at the end of the minute; therefore several replicas may refuse slightly before the limit is reached.
+ * Limits the requests of a subject per minute over all replicas (interpretation 42). Each replica leases blocks of requests from the database and
+ * grants them from memory, so the total of a minute never exceeds the highest limit of that minute. Requests that a replica leases and does not grant
+ * are lost at the end of the minute; therefore several replicas may refuse slightly before the limit is reached.
  */
 export class RateLimiter {
   private window = -1;

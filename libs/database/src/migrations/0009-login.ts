@@ -23,7 +23,7 @@ export class Login0009 implements MigrationInterface {
     // The hash of a one-time password. A reset stores it here and sets the account's own hash to one that no password has.
     await addColumn(runner, 'account', 'one_time_hash', 'varchar(255) CHARACTER SET ascii NULL');
     await addColumn(runner, 'account', 'one_time_until', `${TIME_TYPE} NULL`);
-    // 1 = the session was opened with a one-time password and may only change the password.
+    // 1 = the session was opened with a one-time password and may only change the password or log out.
     await addColumn(runner, 'login_session', 'one_time', 'tinyint(1) NOT NULL DEFAULT 0');
     await normalizeEmails(runner);
   }

@@ -20,7 +20,7 @@ export interface StepTypeFacts {
   category: StepCategory;
   /** The ability that an agent announces when it runs this type. */
   ability: string;
-  /** The value of `{name}` for `as: name`: none, any value that the author's code returns, or an object with the listed fields. */
+  /** The value of `{name}` for `as: name`: none, any value, or an object with the listed fields. */
   result: 'none' | 'any' | readonly string[];
   /** Further variables below the result's name, such as `FILE` for `{name.FILE}`; each is one of AUTOMATIC_PARTS. */
   parts: readonly string[];

@@ -29,7 +29,7 @@ const SEALED_COLUMN_LIST = Object.values(SEALED_COLUMNS);
 
 /**
  * Seals every value that is not sealed under the first key of the ring again, in small transactions and while the services run.
- * Values that a service changes meanwhile are skipped, because that service seals them. After an interruption, run it again.
+ * Values that a service changes meanwhile are skipped: the next round finds those that still have an old key. After an interruption, run it again.
  */
 export async function reseal(store: Store, keys: KeyRing): Promise<ResealReport> {
   const unreadable = new Set<string>();
@@ -100,7 +100,7 @@ async function resealRows(
       }),
     );
     const due = changes.filter((change) => change !== undefined);
-    // The condition on the old value skips a value that a service has written since the read: that one is sealed with the new key already.
+    // The condition on the old value skips a value that a service has written since the read.
     const written = await Promise.all(
       due.map(({ row, before, sealed }) =>
         tx.write(`UPDATE ${table} SET ${name} = ? WHERE ${whereKey(column)} AND ${name} = ?`, [
