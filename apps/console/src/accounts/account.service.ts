@@ -17,6 +17,7 @@ import { lockCaller } from '../sessions/lock-caller';
 import { PasswordHasher } from '../sessions/password-hasher';
 import type { AccountInput, EmailProblem } from './account.dto';
 
+/** The accounts of companies. Each change also throws what `lockCaller` throws. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -26,7 +27,10 @@ export class AccountService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  /** Adds an account to a company. Throws NOT_FOUND, QUOTA_EXCEEDED, and CONFLICT when an account, also of another company, has the address. */
+  /**
+   * Adds an account to a company. Throws NOT_FOUND, QUOTA_EXCEEDED, RATE_LIMITED, and CONFLICT when an account, also of another company, has the
+   * address.
+   */
   async add(
     operator: SessionCaller,
     companyID: string,

@@ -15,7 +15,7 @@ import type { CompanyCaller } from '../sessions/caller';
 import { lockCaller } from '../sessions/lock-caller';
 import type { CredentialInput } from './credential.dto';
 
-/** The account credentials of the API (contract 2.1). */
+/** The account credentials of the API (contract 2.1). Each change also throws what `lockCaller` throws. */
 @Injectable()
 export class CredentialService {
   constructor(

@@ -41,7 +41,9 @@ type CheckedFlow = ReturnType<typeof validateFlow>;
 const MAX_LISTED_PROBLEMS = 5;
 const NO_SAVED_FLOW_PROBLEM: FlowProblem = { path: '', message: 'no flow was saved' };
 
-/** The development version of a flow, its publication, and its published versions. */
+/**
+ * The development version of a flow, its publication, and its published versions. Each change also throws what `ProcessAccessService.lock` throws.
+ */
 @Injectable()
 export class FlowService {
   constructor(

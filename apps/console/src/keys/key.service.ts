@@ -16,7 +16,10 @@ import { notFound } from '../http/not-found';
 import type { CompanyCaller } from '../sessions/caller';
 import type { KeyInput } from './key.dto';
 
-/** Process keys (contract 2.1): the owner generates them; the permission `api` allows listing and revoking them. */
+/**
+ * Process keys (contract 2.1): the owner generates them; the permission `api` allows listing and revoking them. Each change also throws what
+ * `lockAccountOfCaller` throws.
+ */
 @Injectable()
 export class KeyService {
   constructor(

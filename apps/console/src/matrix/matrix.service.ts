@@ -29,8 +29,8 @@ export class MatrixService {
   }
 
   /**
-   * Returns the new Matrix. Throws what `planMatrix` throws, and PRECONDITION_FAILED when `ifMatch` is given and is not the tag of the stored
-   * Matrix; the lock of the process prevents concurrent saves from passing the check together.
+   * Returns the new Matrix. Throws what `ProcessAccessService.lock` and `planMatrix` throw, and PRECONDITION_FAILED when `ifMatch` is given and is
+   * not the tag of the stored Matrix; the lock of the process prevents concurrent saves from passing the check together.
    */
   async replace(
     caller: SessionIdentity,

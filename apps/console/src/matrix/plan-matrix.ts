@@ -9,7 +9,7 @@ const MAX_DEFAULT_LENGTH = 100_000;
 
 /**
  * The rows of a whole Matrix, in the given order. Pure: `makeID` creates the ids of new variables. Throws BAD_REQUEST for a
- * name or id, INVALID_MATRIX for a default that does not fit its type (contract 2.5, 2.11).
+ * name or id, INVALID_MATRIX for a default that does not fit its type, is too long, or is of a Secreto (contract 2.5, 2.11).
  */
 export function planMatrix(
   processID: string,

@@ -11,6 +11,7 @@ import type { SessionCaller } from '../sessions/caller';
 import { lockCaller } from '../sessions/lock-caller';
 import type { PlanChange, PlanInput } from './plan.dto';
 
+/** The plans of the installation. Each change also throws what `lockCaller` throws. */
 @Injectable()
 export class PlanService {
   constructor(private readonly store: Store) {}

@@ -43,7 +43,7 @@ export class ProcessService {
 
   /**
    * Registers a process that the caller owns, active and closed to the API (BLOQUEADO), with nothing published; returns its id. Throws what
-   * `planMatrix` throws, INVALID_ENVIRONMENT and QUOTA_EXCEEDED.
+   * `planMatrix` and `lockCaller` throw, INVALID_ENVIRONMENT and QUOTA_EXCEEDED.
    */
   async add(caller: CompanyCaller, { matrix, ...fields }: ProcessInput): Promise<string> {
     const { accountID, companyID } = caller;
@@ -107,8 +107,9 @@ export class ProcessService {
   }
 
   /**
-   * Deletes a process, for accounts with `delete`, with all that the console stores of it; the other services delete its webhooks, schedules and
-   * pictures afterwards. Throws CONFLICT while it has queued or running instances. Execution keeps the ended instances.
+   * Deletes a process, for accounts with `delete`, with all that the console stores of it but its audit events; the other services delete its
+   * webhooks, event subscriptions, schedules and pictures afterwards. Throws what `ProcessAccessService.lock` throws, and CONFLICT while it has
+   * queued or running instances. Execution keeps the ended instances.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
     await refuseWhileActive(this.rpc, { processID: id });

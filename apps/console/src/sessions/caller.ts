@@ -15,7 +15,7 @@ export interface SessionCaller {
   companyName: string | null;
   /** SHA-256 of the session token; the key of the session in the database. */
   tokenHash: Buffer;
-  /** Whether a one-time password opened the session, so that it may only change the password. */
+  /** Whether a one-time password opened the session, so that it may only change the password or log out. */
   oneTime: boolean;
 }
 

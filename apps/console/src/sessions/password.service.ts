@@ -47,8 +47,9 @@ export class PasswordService {
   }
 
   /**
-   * Changes the caller's own password. The caller's session continues; if a one-time password opened it, it may now call every route. Wrong
-   * passwords count as at a login and are FORBIDDEN. Throws CONFLICT for an operator, and when another call changes the password meanwhile.
+   * Changes the caller's own password. The caller's session continues; if a one-time password opened it, it may now call every route. Wrong passwords
+   * count as at a login and are FORBIDDEN. Throws RATE_LIMITED, CONFLICT for an operator and when another call changes the password meanwhile, and
+   * what `lockAccountOfCaller` throws.
    */
   async change(
     caller: SessionCaller,
@@ -92,8 +93,9 @@ export class PasswordService {
   }
 
   /**
-   * Replaces the password of an account by a one-time password, and returns it: only its hash is stored. An administrator resets accounts of
-   * its company, an operator those of every company; for others it throws NOT_FOUND, and CONFLICT for the caller's own account.
+   * Replaces the password of an account by a one-time password, and returns it: only its hash is stored. An administrator resets accounts of its
+   * company, an operator those of every company; for others it throws NOT_FOUND, and CONFLICT for the caller's own account. Also throws RATE_LIMITED,
+   * and what `lockCaller` throws.
    */
   async reset(caller: SessionCaller, accountID: string): Promise<{ password: string; expiresAt: Date }> {
     if (accountID === caller.accountID) {

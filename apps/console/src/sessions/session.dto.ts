@@ -29,7 +29,7 @@ export class SessionAnswer {
   })
   expiresAt!: string;
 
-  /** Whether the login used a one-time password: the session may do nothing else until the password is changed. */
+  /** Whether the login used a one-time password: until the session has changed the password, it may only do that or log out. */
   @ApiProperty()
   mustChangePassword!: boolean;
 }

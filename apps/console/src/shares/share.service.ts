@@ -15,8 +15,8 @@ import type { ShareAnswer, ShareInput, ShareList, SharesQuery } from './share.dt
 import { findShare, readSharePage, type ShareRow } from './share-page.repository';
 
 /**
- * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address
- * without an account gets an invitation, so that no answer reveals which accounts other companies have.
+ * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address without an account gets an
+ * invitation, so that no answer reveals which accounts other companies have. Each method also throws what ProcessAccessService throws.
  */
 @Injectable()
 export class ShareService {

@@ -16,7 +16,10 @@ const MAX_VAULT_KEYS = 500;
  */
 const MAX_VAULT_BYTES = 524_288;
 
-/** The secrets that the flows of an account read as `{vault.KEY}`. The API stores them and returns only their names. */
+/**
+ * The secrets that the flows of an account read as `{vault.KEY}`. The API stores them and returns only their names. Each change also
+ * throws what `lockCaller` throws.
+ */
 @Injectable()
 export class VaultService {
   constructor(
