@@ -83,7 +83,7 @@ export class AccountController {
   @Endpoint({
     summary: 'Replace the password of an account by a one-time password',
     description:
-      'Ends all sessions of the account. The one-time password is shown once; a session that it opens can only change it.',
+      'Ends all sessions of the account. The one-time password is shown once; a session that it opens can only change it or log out.',
     audience: 'supervisor',
     answer: OneTimePassword,
     status: 201,

@@ -146,7 +146,7 @@ export class AgentAnswer {
     type: String,
     nullable: true,
     description:
-      'Fingerprint of the public key to which its secret values are sealed, as `batuta-agent doctor` shows it; null when it gets them in clear.',
+      'Fingerprint of the public key to which its secret values are sealed, as `batuta-agent doctor` shows it; null for an agent without a key.',
     example: 'SHA256:MAyclgO5Kks57TlYv5JAEUgE20/TcwEsDKR0MtY0Ja4',
   })
   keyFingerprint!: string | null;

@@ -51,7 +51,7 @@ export class EventSubscriptionController {
   @Post()
   @Endpoint({
     summary: 'Subscribe an address to ends of instances',
-    description: 'Each end is a signed POST to the address. The secret of the signature is shown this once.',
+    description: 'Each event is a signed POST to the address. The secret of the signature is shown this once.',
     audience,
     answer: EventSubscriptionWithSecretAnswer,
     status: 201,

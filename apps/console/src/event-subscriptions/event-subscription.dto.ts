@@ -28,7 +28,7 @@ const PROCESS_NOTES = {
   description: 'Only events of this process of the company; null = of all of them.',
 };
 const ENABLED_NOTES = {
-  description: 'While false nothing is sent, and events leave no deliveries. true clears `disabledReason`.',
+  description: 'While false only test events are sent, and events leave no deliveries. true clears `disabledReason`.',
 };
 
 export class EventSubscriptionInput {
@@ -149,8 +149,7 @@ export class EventTestAnswer {
 
 export class EventDeliveryAnswer {
   @IDField({
-    description:
-      'Identifies the delivery: the id of the instance, or of a schedule, where there is none, of the event.',
+    description: 'Identifies the delivery: the id of the instance, or for an event of a schedule the id of the event.',
   })
   instanceID!: string;
 
@@ -175,7 +174,7 @@ export class EventDeliveryAnswer {
   @TimeField({ nullable: true, description: 'null unless the delivery waits.' })
   nextAttemptAt!: string | null;
 
-  @IntegerField({ nullable: true, description: 'HTTP status of the last answer; null without one.' })
+  @IntegerField({ nullable: true, description: 'HTTP status of the answer to the last attempt; null without one.' })
   lastStatus!: number | null;
 
   @ApiProperty({

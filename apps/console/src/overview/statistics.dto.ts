@@ -68,7 +68,7 @@ export class StatisticsAnswer extends Durations implements Statistics {
   outcomes!: OutcomeCounts;
 
   @TimeField({
-    description: 'After `from` when the period has more than 50,000 instances: only newer ones are counted.',
+    description: 'After `from` when the period has too many instances (about 50,000): only newer ones are counted.',
   })
   since!: string;
 }

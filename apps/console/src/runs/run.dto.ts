@@ -81,7 +81,7 @@ export class DryRunAnswer implements DryRunReply {
   @ApiProperty({
     type: [RefusedValue],
     required: false,
-    description: 'Every value that does not convert, up to 200; absent when all convert.',
+    description: 'The values that do not convert and the names of no variable, up to 200; absent when none is refused.',
   })
   refusedValues?: RefusedValue[];
 
