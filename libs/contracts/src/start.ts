@@ -88,7 +88,7 @@ export interface StartReply {
 export interface DryRunReply {
   /** The values as the flow would get them, a Secreto as `•••`. Absent when a value is refused. */
   matrix?: Record<string, unknown>;
-  /** Every refusal, in the order of the checks of a start. */
+  /** In the order of the checks of a start, without checks that need what was refused. */
   refusals: WireError[];
   /**
    * The values and defaults that do not convert, and the unknown names, at most 200. Absent without a refused value; the previous release leaves it

@@ -16,7 +16,8 @@ export class CompanyAuditController {
   @Get()
   @Endpoint({
     summary: 'Who changed what in the company, newest first',
-    description: 'A page searches the newest 5,000 events of its period and has at most about 1 MB.',
+    description:
+      'A page has at most about 1 MB; with `person`, `action` or `object` it searches the newest 5,000 events of its period.',
     audience: 'administrator',
     answer: ManagementEventList,
   })

@@ -50,7 +50,7 @@ export class EventSubscriptionController {
 
   @Post()
   @Endpoint({
-    summary: 'Subscribe an address to ends of instances',
+    summary: 'Subscribe an address to events',
     description: 'Each event is a signed POST to the address. The secret of the signature is shown this once.',
     audience,
     answer: EventSubscriptionWithSecretAnswer,

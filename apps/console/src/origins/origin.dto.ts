@@ -18,7 +18,7 @@ const MAX_WAIT_SECONDS = 120;
 const NAME_EXAMPLES = { examples: ['Payments'] };
 const RESPONSE_MODE_FIELD = {
   description:
-    '`Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.',
+    '`Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or ends, at most for `waitSeconds`.',
 };
 const WAIT_SECONDS_FIELD = { description: 'How long `Aguardar` waits, from the arrival of the call.' };
 const ENABLED_FIELD = { description: 'While false both URLs refuse calls with WEBHOOK_DISABLED.' };

@@ -68,7 +68,8 @@ export class StatisticsAnswer extends Durations implements Statistics {
   outcomes!: OutcomeCounts;
 
   @TimeField({
-    description: 'After `from` when the period has too many instances (about 50,000): only newer ones are counted.',
+    description:
+      'After `from` when the period has more instances than are counted, at most 50,000: only newer ones are.',
   })
   since!: string;
 }

@@ -105,7 +105,7 @@ export class RunController {
   @Endpoint({
     summary: 'What a run with these values would do',
     description:
-      'Makes every check of a run and converts its values; starts, stores and charges nothing. Needs the permission `execute`.',
+      'Makes the checks of a run and converts its values; starts, stores and charges nothing. Needs the permission `execute`.',
     audience,
     answer: DryRunAnswer,
     errors: PROCESS_ERRORS,

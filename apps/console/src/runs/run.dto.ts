@@ -75,7 +75,10 @@ export class DryRunAnswer implements DryRunReply {
   })
   matrix?: Record<string, unknown>;
 
-  @ApiProperty({ type: [RunRefusal], description: 'All of them, in the order in which a start would meet them.' })
+  @ApiProperty({
+    type: [RunRefusal],
+    description: 'In the order in which a start would meet them, without checks that need what was refused.',
+  })
   refusals!: RunRefusal[];
 
   @ApiProperty({

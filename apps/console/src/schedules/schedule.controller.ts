@@ -42,7 +42,7 @@ export class ScheduleController {
   @Endpoint({
     summary: 'The schedules of a process, oldest first',
     description:
-      'An answer has about 1 MB; `newer` holds the query for further schedules. Needs the permission `schedule`.',
+      'An answer has at most about 1 MB; `newer` holds the query for further schedules. Needs the permission `schedule`.',
     audience,
     answer: ScheduleList,
     errors: PROCESS_ERRORS,
@@ -89,7 +89,7 @@ export class ScheduleController {
   @Get('schedules')
   @Endpoint({
     summary: 'The schedules of the own processes, and those that one created on shared ones, oldest first',
-    description: 'An answer has about 1 MB; `newer` holds the query for further schedules.',
+    description: 'An answer has at most about 1 MB; `newer` holds the query for further schedules.',
     audience,
     answer: ScheduleList,
   })
