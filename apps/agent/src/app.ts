@@ -27,14 +27,14 @@ const FINAL_REPORTS_TIME_LIMIT_MS = 2_000;
 
 export interface Agent {
   /**
-   * Resolves at the first welcome; rejects with RefusedError if the router refuses this agent before that, and then no further attempt is
-   * made. Stays pending while no router can be reached.
+   * Resolves at the first welcome; rejects with RefusedError if the router, or a proxy before it, refuses this agent before that, and then no
+   * further attempt is made. Stays pending while no router can be reached.
    */
   ready: Promise<void>;
   /**
-   * Takes no more offers and lets running instances end within `drainSeconds` (default 0). Then it stops those that still run, which
-   * are reported as crashed, sends the last reports, and disconnects. Reports that are not acknowledged within two more seconds are lost;
-   * without a session to the router they are lost at once.
+   * Takes no more offers and lets running instances end within `drainSeconds` (default 0). Then it stops those that still run, which are reported as
+   * crashed, sends the last reports, and disconnects. Reports and pictures that are not acknowledged within two more seconds are lost; without a
+   * session to the router they are lost at once.
    */
   close(options?: { drainSeconds?: number }): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface AgentOverrides {
 }
 
 /**
- * Starts an agent, which connects and reconnects until it is closed, or until the router refuses it before the first welcome. Resolves before
+ * Starts an agent, which connects and reconnects until it is closed, or until it is refused before the first welcome. Resolves before
  * it is connected. Throws an Error when it cannot make its folder for temporary files.
  */
 export function createAgent(config: AgentConfig, overrides: AgentOverrides = {}): Promise<Agent> {

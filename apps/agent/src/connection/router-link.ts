@@ -40,8 +40,8 @@ export interface LinkSettings {
 /** Keeps this agent connected: hello and welcome, heartbeats, and reconnects with a growing pause. */
 export class RouterLink {
   /**
-   * Resolves at the first welcome; rejects with RefusedError if the router refuses the agent before that, and then the link does not reconnect.
-   * Stays pending while no router can be reached.
+   * Resolves at the first welcome; rejects with RefusedError if the router, or a proxy before it, refuses the agent before that, and then the link
+   * does not reconnect. Stays pending while no router can be reached.
    */
   readonly ready: Promise<void>;
   private resolveReady: () => void = () => undefined;

@@ -20,7 +20,7 @@ export class AcceptedInstances {
 
   constructor(
     private readonly capacity: number,
-    /** Why nothing can run now; undefined if something can. Offers are then rejected and go to other agents, instead of ending as crashed. */
+    /** Why nothing can run now, so that offers are rejected and go to other agents instead of ending as crashed; undefined if something can. */
     private readonly problem: () => string | undefined,
     private readonly run: RunInstance,
     private readonly send: SendFrame,

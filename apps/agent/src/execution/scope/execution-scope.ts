@@ -13,8 +13,8 @@ import { ExecutionFiles, type ExecutionFile } from '../files/execution-files';
 import { StepError } from '../../step-error';
 
 /**
- * `marked`: sensitive by the author's choice or by type. `derived`: computed from a sensitive value. Neither is ever
- * shown.
+ * `marked`: sensitive by the author's choice or by type. `derived`: computed from a sensitive value. Neither is
+ * shown, but a short derived value may occur in other text.
  */
 export type Secrecy = 'open' | 'derived' | 'marked';
 
@@ -44,7 +44,8 @@ export type SystemValues = Record<Exclude<SystemVariable, 'JS'>, unknown>;
 /**
  * All variables of one execution (contract 2.11, 2.12): Matrix values under `matrix.x`, flow and automatic variables,
  * system variables, and vault values under `vault.KEY`, which only the fields of steps may read. No variable outlives the
- * execution or changes a registered value (interpretation 45).
+ * execution or changes a registered value (interpretation 45). Setting a sensitive value throws StepError when the execution has more than can be
+ * masked.
  */
 export class ExecutionScope {
   readonly files = new ExecutionFiles();

@@ -22,7 +22,7 @@ export class PictureTexts {
   }
 
   /**
-   * Reads the pictures to which the templates of `texts` refer, each once; `texts` is called only when a flow reads pictures.
+   * Reads the pictures to which the templates of `texts` refer, each once; `texts` is called only when the flow reads pictures.
    * Throws StepError, with the reference, for a file whose text cannot be read, and StoppedError at a stop.
    */
   async prepare(texts: () => readonly StepText[]): Promise<void> {
