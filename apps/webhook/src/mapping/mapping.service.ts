@@ -22,7 +22,7 @@ export class MappingService {
     return toMapping(await mappings.findMapping(this.store, originID));
   }
 
-  /** Stores the draft of a mapping; one that equals the saved mapping removes the draft. Throws BAD_REQUEST that names the invalid entry. */
+  /** Stores the draft of a mapping; one that equals the saved mapping removes the draft. Throws BAD_REQUEST as `requireValidEntries` does. */
   replaceDraft(originID: string, entries: MappingEntry[], by: OnBehalf): Promise<Mapping> {
     return this.change(originID, by, 'mapping.draft', async (tx, { processID, saved }) => {
       requireValidEntries(entries, await mappings.findVariableIDs(tx, processID));

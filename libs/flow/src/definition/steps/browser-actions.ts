@@ -15,7 +15,7 @@ const elementFields = {
   selector: {
     ...textSchema(MAX_SELECTOR_CHARACTERS, 1),
     description:
-      'The element: CSS ("#total", "form >> text=Salvar"), "text=…", "role=button[name=Salvar]" or "xpath=…". It must find one element, or nth says which.',
+      'The element: CSS ("#total", "form >> text=Salvar"), "text=…", "role=button[name=Salvar]" or "xpath=…". It must find one element, unless nth says which, all reads every one, or the action is fastCheck.',
   },
   nth: { ...integerSchema(0, 10_000), description: 'Which of several elements that the selector finds, from 0.' },
   frame: {
@@ -67,7 +67,7 @@ function actionSchema<const Name extends string, const Required extends readonly
 export const BROWSER_ACTION_SCHEMAS = [
   actionSchema(
     'open',
-    'Opens an http or https address in the active tab and waits until the page is loaded.',
+    'Opens an http or https address in the active tab and waits as `until` says.',
     ['url'],
     {
       url: textSchema(4000, 1),
@@ -195,7 +195,7 @@ export const BROWSER_ACTION_SCHEMAS = [
   ),
   actionSchema(
     'fastCheck',
-    'Looks whether a selector finds an element that is visible, and sets {fastCheck} to true or false. Never fails, and does not wait unless waitSeconds says so.',
+    'Looks whether a selector finds an element that is visible, and sets {fastCheck} to true or false. No page makes it fail, and it does not wait unless waitSeconds says so.',
     ['selector'],
     {
       selector: elementFields.selector,
@@ -207,7 +207,7 @@ export const BROWSER_ACTION_SCHEMAS = [
   ),
   actionSchema(
     'screenshot',
-    'Keeps a picture as evidence: {as.evidence} is its link, {as.evidence_BUFFER} its content, and a line of the log shows it. Secret fields are black.',
+    'Keeps a picture as evidence: {as.evidence} is its link, {as.evidence_BUFFER} its content, and a line of the log shows it. Secret fields are black. A page with more than 50 frames gives none.',
     [],
     { ...elementFields, fullPage: { type: 'boolean', description: 'The whole page, also what is below the fold.' } },
     { fullPage: true },
@@ -219,7 +219,7 @@ export const BROWSER_ACTION_SCHEMAS = [
     { tab: { ...integerSchema(0, 20), description: 'Number of the tab in the order of opening, from 0.' } },
     { tab: 0 },
   ),
-  actionSchema('closeTab', 'Closes the active tab; the one opened last before it becomes active.', [], {}, {}),
+  actionSchema('closeTab', 'Closes the active tab; the one that was active before becomes active again.', [], {}, {}),
 ] as const;
 
 export const BROWSER_ACTION_NAMES = [
