@@ -17,7 +17,7 @@ type Replies = RepliesOf<typeof eventSubscription>;
 
 const FIXED_TIME = '2026-11-20T12:00:00.000Z';
 
-/** Stands in for the event subscriptions of the webhook service: keeps them, and records the requests. */
+/** Stands in for the event subscriptions of the webhook service: keeps them, and records some of the requests. */
 @Controller()
 export class FakeEventSubscriptions {
   readonly subscriptions = new Map<string, EventSubscription>();

@@ -82,7 +82,6 @@ describe('boxes', () => {
   test('a box does not open after a change of any of its bytes, nor when it is cut', () => {
     for (let index = 0; index < boxOfOtherImplementation.length; index += 1) {
       const changed = Buffer.from(boxOfOtherImplementation);
-      // The lowest bit is changed: the highest bit of the public key has no effect, because only 255 of its bits count.
       changed.writeUInt8(changed.readUInt8(index) ^ 0x01, index);
       expect(() => openBox(ALICE, info, changed)).toThrow('does not open');
       expect(() => openBox(ALICE, info, boxOfOtherImplementation.subarray(0, index))).toThrow('does not open');
