@@ -53,7 +53,7 @@ export const ACCESS_COLUMNS = `c.credential_id, c.label, c.secret_hash, c.revoke
        COALESCE(k.expires_at <= UTC_TIMESTAMP(3), 0) AS key_expired,
        ${PERMISSIONS.map((permission) => `s.may_${permission}`).join(', ')}`;
 
-export function toCaller(row: CallerColumns): AuthenticatedCaller {
+export function toAuthenticatedCaller(row: CallerColumns): AuthenticatedCaller {
   return {
     credentialID: row.credential_id,
     label: row.label,

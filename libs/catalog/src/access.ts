@@ -1,6 +1,6 @@
 import type { AuthenticatedCaller, ProcessAccess } from '@batuta/auth';
 import type { Store } from '@batuta/database';
-import { ACCESS_COLUMNS, toAccess, toCaller, type AccessRow } from './access-row';
+import { ACCESS_COLUMNS, toAccess, toAuthenticatedCaller, type AccessRow } from './access-row';
 
 /** Asks for the caller of a credential and, if `reach` names a process, for what the caller may do with it. */
 export interface AccessQuestion {
@@ -34,7 +34,7 @@ export async function accessAnswers(
   const answers = new Map<AccessQuestion | undefined, AccessAnswer>();
   for (const row of rows) {
     const question = distinct[row.question];
-    answers.set(question, { caller: toCaller(row), access: toAccess(row, question?.reach?.keyHash) });
+    answers.set(question, { caller: toAuthenticatedCaller(row), access: toAccess(row, question?.reach?.keyHash) });
   }
   return questions.map((question) => answers.get(byEqualityKey.get(equalityKeyOf(question))));
 }
