@@ -75,7 +75,7 @@ export class StepRunner {
     if (step.validation !== undefined) await this.validate(step.validation, this.scope.fieldView(), 'validation');
   }
 
-  /** Stores the result in `{stepValidation}`, which never fails the step; a script that throws or takes too long does (interpretation 60). */
+  /** Stores the result in `{stepValidation}`; a result of false does not fail the step (interpretation 60). */
   private async validate(code: string, view: ScopeView, what: string): Promise<void> {
     await this.pictures.prepare(() => [{ path: '', text: code, syntax: 'script' }]);
     const { value, secrecy } = await this.code.runScript(code, view, what);
