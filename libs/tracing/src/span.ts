@@ -1,6 +1,6 @@
 import type { TraceContext } from '@batuta/logging';
 
-/** The attributes of a span: ids, names of routes, subjects and steps, and counts. Never a value that a caller sends, which may be a secret. */
+/** The attributes of a span, such as ids, names and counts. Never a value of the Matrix or a part of a body, which may be a secret. */
 export type Attributes = Record<string, string | number | boolean>;
 
 export type SpanKind = 'internal' | 'server';
