@@ -1,6 +1,6 @@
 import type { KeptPicture } from './evidence/evidence-sink';
 
-/** The failure of a step. The process owner reads the message; `status`, the HTTP or SMTP status of an answer, becomes `{lastErrorStatus}`. */
+/** The failure of a step. The message is in the execution log; `status`, the HTTP or SMTP status of an answer, becomes `{lastErrorStatus}`. */
 export class StepError extends Error {
   override readonly name = 'StepError';
   /** A picture of the page at the failure; becomes `{error.evidence}`. */

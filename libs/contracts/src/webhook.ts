@@ -52,7 +52,7 @@ export interface Origin {
   createdAt: string;
 }
 
-/** The fields of an origin that its owner sets; the console has checked their types. `signature: null` removes the rule. */
+/** The fields of an origin that people set; the console has checked their types. `signature: null` removes the rule. */
 export interface OriginDraft {
   name: string;
   responseMode: ResponseMode;

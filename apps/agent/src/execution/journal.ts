@@ -18,7 +18,7 @@ interface LinkOfPicture {
   readonly link: string | undefined;
 }
 
-/** Writes the execution log for the process owner, with all sensitive values masked (contract 2.8). */
+/** Writes the execution log, with the sensitive values masked (contract 2.8). */
 export class Journal {
   private step = '';
 

@@ -172,7 +172,7 @@ class FlowRun {
 }
 
 /**
- * An error that is no StepError is a fault of the agent: its details belong in the agent's own log, not in the owner's.
+ * An error that is no StepError is a fault of the agent: its details belong in the agent's own log, not in that of the execution.
  */
 function toStepError(error: unknown, mask: Mask, effects: Effects): StepError {
   if (error instanceof StepError) return error;

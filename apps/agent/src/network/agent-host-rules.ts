@@ -11,7 +11,7 @@ const AGENT_WORDING: HostRefusalWording = {
   refusal: (message) => new StepHostRefusedError(message),
 };
 
-/** The rules for the hosts of steps: a refusal is a StepError, which the process owner reads. */
+/** The rules for the hosts of steps: a refusal is a StepError, whose message people read. */
 export function agentHostRules(lists: { allow?: string[]; deny?: string[] } = {}): HostRules {
   return HostRules.of(lists, AGENT_WORDING);
 }

@@ -5,7 +5,7 @@ import type { StoredPayload } from './stored-payload';
 
 /**
  * The payload with the mask as value of every header and query parameter that usually carries a secret, and of the header of the origin's
- * signature, which the owner names. The names stay, so that they can be mapped: a start reads the values of its own call (interpretation 28).
+ * signature, whatever its name is. The names stay, so that they can be mapped: a start reads the values of its own call (interpretation 28).
  */
 export function maskSecretNames(stored: StoredPayload, signatureHeader?: string): StoredPayload {
   const maskBySecretName = ([name, value]: [string, string]): [string, string] => [

@@ -20,7 +20,7 @@ export function payloadOf(body: unknown, query: string, headers: Record<string, 
   return { body, tree: payloadTree(body, query, headers) };
 }
 
-/** The payload as an owner sees and maps it: `{...body, _query, _headers}` (contract 2.10). */
+/** The payload as people see and map it: `{...body, _query, _headers}` (contract 2.10). */
 export function payloadTree(body: unknown, query: string, headers: Record<string, string>): Record<string, unknown> {
   return treeOf(body, queryNode(query), headers);
 }

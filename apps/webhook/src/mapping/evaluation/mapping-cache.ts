@@ -6,7 +6,7 @@ import { isQueryOrHeaders, parsePointer } from '../../payload/pointer';
 
 const MAX_CACHED_MAPPINGS = 10_000;
 /**
- * Maximum memory of the whole cache, approximately: the largest mappings that an owner can make take 2.5 MB each, and those that an earlier
+ * Maximum memory of the whole cache, approximately: the largest mappings that can be made take 2.5 MB each, and those that an earlier
  * release accepted tens of megabytes.
  */
 const MAX_CACHE_BYTES = 64 * 1_048_576;
