@@ -14,7 +14,7 @@ import {
 
 export { ROLES, type Role } from './account.entity';
 
-/** The entities of the registry tables, which only the console writes. */
+/** The entities of the registry tables, which no other service writes. */
 export const REGISTRY_ENTITIES = [
   Account,
   AllowedVaultKey,
