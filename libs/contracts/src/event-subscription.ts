@@ -120,7 +120,10 @@ export interface SubscriptionScope extends Partial<Caller> {
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
-  /** Throws QUOTA_EXCEEDED, and BAD_REQUEST for a `url` that the webhook service may not call, or a process that the company does not own. */
+  /**
+   * Throws QUOTA_EXCEEDED, and BAD_REQUEST for a `url` that the webhook service may not call, unusable `events`, or a process that the company does
+   * not own.
+   */
   create: rpc<SubscriptionScope & { draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
     'webhook.create-event-subscription',
   ),

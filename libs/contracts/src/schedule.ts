@@ -145,7 +145,7 @@ export const schedule = {
    * longer schedule the process, and PLAN_FEATURE_UNAVAILABLE.
    */
   setActive: rpc<{ id: string; active: boolean } & ApiCaller, { id: string; active: boolean }>('schedule.set-active'),
-  /** Deletes the schedule and, afterwards, its firings; what they started stays. Throws as `find` does. */
+  /** Deletes the schedule and, afterwards, its firings; what they started stays. Throws as `setActive` does for a switch-off. */
   remove: rpc<{ id: string } & ApiCaller, { ok: true }>('schedule.remove'),
   /** The newest firings from `from` to before `before` (ISO 8601), newest first. Whoever may `read` the schedule may read them. */
   firings: rpc<{ id: string; accountID: string; limit: number; from?: string; before?: string }, FiringPage>(

@@ -221,13 +221,16 @@ export const webhook = {
   removeCaptures: rpc<{ id: string } & OnBehalf, { removed: number }>('webhook.remove-captures'),
   findCapture: rpc<{ captureID: string }, Capture>('webhook.find-capture'),
   removeCapture: rpc<{ captureID: string } & OnBehalf, { ok: true }>('webhook.remove-capture'),
-  /** The values that the mappings take from a capture; starts nothing. Throws CONFLICT for a truncated capture. */
+  /**
+   * The values that the mappings take from a capture; starts nothing. Throws NOT_FOUND, CONFLICT for a truncated capture, and BAD_REQUEST for a
+   * capture of an earlier release with a refused name.
+   */
   preview: rpc<{ captureID: string }, Preview>('webhook.preview'),
-  /** Starts the flow in development with the draft mapping, else the saved one, and without Secreto values. Throws CONFLICT as `preview` does. */
+  /** Starts the flow in development with the draft mapping, else the saved one, and without Secreto values. Throws as `preview` and a start do. */
   debug: rpc<CaptureStart, StartReply>('webhook.debug'),
   /**
    * Starts the published version with its mapping, as a call of the production URL would, but without a waiting caller and without values of which
-   * the capture has masked anything. Throws CONFLICT as `preview` does.
+   * the capture has masked anything. Throws as `preview` and a start do.
    */
   replay: rpc<CaptureStart, StartReply>('webhook.replay'),
 
