@@ -26,7 +26,7 @@ export class WebhookStartService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
-  /** Throws the refusal of the call or of execution, and UNAVAILABLE when there is no memory for the body or execution does not reply. */
+  /** Throws the refusal of the call, UNAVAILABLE when there is no memory for the body, and what `MappedStartService.start` throws. */
   async start(call: HookStart): Promise<StartReply> {
     try {
       const reply = await this.checkAndStart(call);
