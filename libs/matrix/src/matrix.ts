@@ -35,9 +35,9 @@ export function convertMatrix(
 }
 
 /**
- * The converted default to store when a variable is registered (contract 2.5). null, undefined and, except for Texto, blank text
- * mean that there is no default, and become the empty value. Throws INVALID_MATRIX, whose message names `field`, for a default
- * that does not convert and for a default of a Secreto.
+ * The converted default to store when a variable is registered (contract 2.5). null, undefined and blank text (of a Secreto only empty text, of a
+ * Texto none) mean that there is no default, and become the empty value. Throws INVALID_MATRIX, whose message names `field`, for a default that
+ * does not convert and for a default of a Secreto.
  */
 export function convertDefault(type: MatrixType, value: unknown, field: string): MatrixValue {
   if (type === 'Secreto') {

@@ -102,7 +102,7 @@ export interface LargeRequest {
 
 const currentRequest = new AsyncLocalStorage<LargeRequest>();
 
-/** The request that is being handled; undefined for a small one. */
+/** The large request that is being handled, if any. */
 export function currentLargeRequest(): LargeRequest | undefined {
   return currentRequest.getStore();
 }

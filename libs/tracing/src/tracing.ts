@@ -56,7 +56,7 @@ export function startTrace(start: SpanStart, traceparent?: unknown): Span | unde
 }
 
 /**
- * Begins a child span of the current span, or of `parent`. Undefined when the parent is not sampled or tracing is off.
+ * Begins a child span of the current span, or of `parent`. Undefined without a sampled parent, or while tracing is off.
  */
 export function startSpan(start: SpanStart, parent: unknown = currentTrace()?.traceparent): Span | undefined {
   if (!tracing) return undefined;
@@ -87,7 +87,7 @@ export async function runInSpan<T>(start: SpanStart, work: () => Promise<T>, par
   }
 }
 
-/** The current span, for a message to another service or for an exemplar; undefined without one. */
+/** The current span, for a message to another service or for an exemplar; undefined without one, or while tracing is off. */
 export function traceToSend(): TraceContext | undefined {
   return tracing && currentTrace();
 }

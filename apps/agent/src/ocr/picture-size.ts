@@ -3,7 +3,7 @@ export interface PictureSize {
   height: number;
 }
 
-/** The size in pixels that the header of a picture states; undefined when the bytes are not those of a picture. */
+/** The size in pixels that the header of a picture states; undefined without a whole header of PNG, JPEG, GIF, BMP or WebP. */
 export function pictureSize(bytes: Buffer): PictureSize | undefined {
   try {
     return pngSize(bytes) ?? jpegSize(bytes) ?? gifSize(bytes) ?? bmpSize(bytes) ?? webpSize(bytes);
