@@ -195,8 +195,8 @@ export class Rpc {
   }
 
   /**
-   * Sends a request and resolves with its last reply, or with undefined when that does not arrive in time. Rejects when the request cannot
-   * be sent, `onPartial` throws, or no service subscribes to the subject.
+   * Sends a request and resolves with its last reply, or with undefined when that does not arrive in time or before `close`. Rejects when the request
+   * cannot be sent, its reply cannot be read, `onPartial` throws, or no service subscribes to the subject.
    */
   private request<Reply>(
     subject: string,
