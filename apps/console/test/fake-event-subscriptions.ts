@@ -21,6 +21,7 @@ const FIXED_TIME = '2026-11-20T12:00:00.000Z';
 @Controller()
 export class FakeEventSubscriptions {
   readonly subscriptions = new Map<string, EventSubscription>();
+  /** The requests to create and change subscriptions, and those about deliveries, in the order of their arrival. */
   readonly requests: [name: string, request: unknown][] = [];
   /** On whose behalf changes were requested. */
   readonly changedBy: OnBehalf[] = [];

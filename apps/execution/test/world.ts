@@ -89,8 +89,8 @@ export interface ProcessOptions {
   cancelQueue?: boolean;
   published?: boolean;
   active?: boolean;
-  blocked?: boolean;
-  suspended?: boolean;
+  ownerBlocked?: boolean;
+  companySuspended?: boolean;
   matrix?: RegisteredVariable[];
   /** The published flow, as JSON text. */
   flow?: string;
@@ -116,13 +116,13 @@ export async function registerProcess(store: Store, options: ProcessOptions = {}
     companyID,
     'c',
     planID,
-    options.suspended ?? false,
+    options.companySuspended ?? false,
     now,
   ]);
   await store.write(
     `INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [ownerID, companyID, `${ownerID}@x`, 'o', 'member', 'h', options.blocked ?? false, now],
+    [ownerID, companyID, `${ownerID}@x`, 'o', 'member', 'h', options.ownerBlocked ?? false, now],
   );
   await store.write('INSERT INTO environment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)', [
     environmentID,

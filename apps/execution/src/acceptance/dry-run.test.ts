@@ -51,7 +51,7 @@ test('a dry run returns every refusal, in the order of the checks of a start', a
     matrix: MATRIX,
     credits: 0,
     published: false,
-    blocked: true,
+    ownerBlocked: true,
     offlineFlow: false,
   });
   const { trigger, processID } = startRequest(at);

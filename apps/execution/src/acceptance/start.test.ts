@@ -43,8 +43,8 @@ test('a start in an offline environment with a queue is queued', async () => {
 });
 
 const REFUSED_STARTS: [string, ProcessOptions, Partial<StartRequest>][] = [
-  ['OWNER_INACTIVE', { blocked: true, published: false }, {}],
-  ['OWNER_INACTIVE', { suspended: true }, {}],
+  ['OWNER_INACTIVE', { ownerBlocked: true, published: false }, {}],
+  ['OWNER_INACTIVE', { companySuspended: true }, {}],
   ['PROCESS_NOT_PUBLISHED', { published: false }, { matrix: { none: 1 } }],
   ['PROCESS_NOT_PUBLISHED', { active: false }, {}],
   ['INVALID_MATRIX', { matrix: [{ name: 'n', type: 'Número' }] }, { matrix: { n: 'x' }, environmentID: uuid() }],
