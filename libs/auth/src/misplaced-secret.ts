@@ -2,7 +2,7 @@ import type { SecretKind } from './tokens';
 
 type Prefix = SecretKind | 'bat_live';
 
-/** The message of a refusal of a login session that has ended. */
+/** The message of a refusal of a token that belongs to no login session, such as one whose session was ended. */
 export const UNKNOWN_SESSION_MESSAGE = 'The session token is not known; log in again.';
 
 /** Each kind of secret by its prefix: its name, and the place where it belongs. */

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { isReadRequest, MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './large-answers';
 
 /** Maximum bytes in UTF-8 of one UTF-16 unit of a text. */
-const MAX_BYTES_PER_CHARACTER = 3;
+const MAX_BYTES_PER_UNIT = 3;
 
 /**
  * Writes the JSON of every answer to a known caller, and admits a large one by its measured bytes before anything of it is sent. `tenantOf`
@@ -34,7 +34,7 @@ export class AnswerAdapter extends ExpressAdapter {
     if (isObject && !response.hasHeader('Content-Type')) {
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
     }
-    const isSmall = MAX_BYTES_PER_CHARACTER * text.length <= MAX_SMALL_ANSWER_BYTES;
+    const isSmall = MAX_BYTES_PER_UNIT * text.length <= MAX_SMALL_ANSWER_BYTES;
     this.admit(tenant, response, isSmall ? text.length : Buffer.byteLength(text));
     return text;
   }
