@@ -127,10 +127,14 @@ export interface AuditEvent {
   instanceID: string | null;
   /**
    * Who acted; for an API call the Identifier of the process key (contract 1, interpretation 10). For the end of an instance the executor of
-   * its start, or of the stop that ended it before it ran, or `cancelQueueOnException`.
+   * its start, or of the stop that ended it before it ran, or `cancelQueueOnException`. An account with a share reads the owner's name for an
+   * action of the owner, and an empty text for the end of an instance that somebody may have stopped in the queue.
    */
   executor: string;
-  /** The account that acted; null for a start by webhook and for the end of an instance. */
+  /**
+   * The account that acted; null for a start by webhook, for the end of an instance, and, where an account with a share reads, for an action of the
+   * owner.
+   */
   accountID: string | null;
   detail: Record<string, unknown>;
 }
