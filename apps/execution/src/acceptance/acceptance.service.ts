@@ -129,8 +129,8 @@ export class AcceptanceService {
       return settled;
     } catch (error) {
       if (isNotNullViolation(error)) {
-        // The deadline of a start passed before its row was written. The next attempt refuses that start. It may take
-        // as long as this one, so the starts whose deadline passes within that time are late, too.
+        // The deadline of a start passed before its row was written. The next attempt refuses that start, and may take as long as this one, so
+        // the starts whose deadline passes within that time are late, too.
         const soon = this.clock.now() + Math.max(this.clock.now() - beganAt, CLOCK_TOLERANCE_MS);
         const isLate = ({ request }: SubmittedStart) => request.deadline < soon;
         if (batch.some(isLate)) return this.acceptLateLast(batch, isLate, waitsForLocks, retries);

@@ -8,7 +8,7 @@ import { RouterMetrics } from './router.metrics';
 /** Milliseconds. */
 const RETRY_BACKOFF = { first: 50, longest: 2_000 };
 
-/** Dependencies that nearly every class of the router needs, and the retry of calls to execution. */
+/** Dependencies that many classes of the router need, and the retry of calls to execution. */
 @Injectable()
 export class RouterContext {
   constructor(
