@@ -60,12 +60,11 @@ import {
   findNextSubscription,
   OrphanedDeliverySweep,
 } from '../../../apps/webhook/src/event-deliveries/delivery-retention.repository';
+import { deferDue, endDeferral } from '../../../apps/webhook/src/event-deliveries/deferral.repository';
 import {
-  deferDue,
   findDeliveryTargets,
   disableSubscription,
   findDueDeliveries,
-  endDeferral,
   endWaiting,
   leaseDeliveries,
   saveDelivered,

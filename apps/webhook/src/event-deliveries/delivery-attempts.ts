@@ -5,11 +5,10 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { deferralAfterFailures, pauseAfterDeliveryAttempt } from './attempt-plan';
+import { deferDue, endDeferral } from './deferral.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import {
-  deferDue,
   disableSubscription,
-  endDeferral,
   saveDelivered,
   saveFailed,
   type DeliveryTarget,

@@ -6,8 +6,8 @@ import { EVENT_SETTINGS, subscribe, writeDeliveries, writeDelivery } from '../..
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { lockSubscription, makeOldestDue } from '../event-subscriptions/event-subscription.repository';
 import { endExcessWaiting } from './delivery-retention.repository';
+import { deferDue } from './deferral.repository';
 import {
-  deferDue,
   disableSubscription,
   findDueDeliveries,
   endWaiting,

@@ -13,9 +13,10 @@ import {
   type SubscribedProcess,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
+import { deferDue } from './deferral.repository';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryMetrics } from './delivery.metrics';
-import { deferDue, findDeliveryTargets, findDueDeliveries, leaseDeliveries } from './delivery.repository';
+import { findDeliveryTargets, findDueDeliveries, leaseDeliveries } from './delivery.repository';
 
 // Each test has a world of its own. The file tests the limits that the sweeps enforce, and the stop of a replica.
 
