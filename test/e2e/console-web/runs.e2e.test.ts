@@ -272,3 +272,16 @@ test('amounts of money and truth values have the format of the run form, in the 
   await page.getByRole('button', { name: 'Edit' }).click();
   expect(await field(page.getByRole('dialog'), 'Cost of a person per hour').inputValue()).toBe('12,5');
 });
+
+test('a value whose variable the process no longer has is hidden, and the page says why', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const process = await makeProcess(stack, { owner, matrix: [{ name: 'total', type: 'Moeda' }] });
+  const instanceID = instanceOf(await process.start({ matrix: { total: '12,50' } }));
+  await owner.manage('PUT', `/processes/${process.processID}/matrix`, { matrix: [] });
+  const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
+  const values = page.getByRole('table', { name: 'Values' });
+  await values.getByRole('cell', { name: '•••', exact: true }).waitFor();
+  await values.getByText('Its value is hidden, because it may be a secret.').waitFor();
+  expect(await values.getByText('12,50').count()).toBe(0);
+});

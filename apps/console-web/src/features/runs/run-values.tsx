@@ -30,7 +30,7 @@ export function RunValues({ details }: { details: RunDetailsAnswer }) {
               <Stack gap={0}>
                 <span>{value.name}</span>
                 <Text size="xs" c="dimmed">
-                  {value.type}
+                  {value.removed ? t('values.removed') : value.type}
                 </Text>
               </Stack>
             </Table.Td>
