@@ -119,6 +119,22 @@ test('a schedule is made from the variables of its process, followed in its cale
   await page.getByText('Nada inicia sozinho ainda').waitFor();
 });
 
+test('the list and the page of a schedule say that a day needs to match only one of its two day fields', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const schedules = `/processes/${processID}/schedules`;
+  await owner.manage('POST', schedules, { name: 'Either', cronExpression: '0 8 1,15 * MON-FRI', matrix: {} });
+  await owner.manage('POST', schedules, { name: 'Both', cronExpression: '0 8 */2 * MON', matrix: {} });
+  const page = await open('/schedules', { as: owner, language: 'en' });
+  const note = 'Day and weekday are both given: a day that fits one of them is enough.';
+  await page.getByRole('row').filter({ hasText: 'Either' }).getByText(note, { exact: true }).waitFor();
+  expect(await page.getByText(note, { exact: true }).count()).toBe(1);
+  await page.getByRole('link', { name: 'Either', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Either', exact: true }).waitFor();
+  await page.getByText(note, { exact: true }).waitFor();
+});
+
 test('a renamed process has its new name at once where other pages offer or list processes', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

@@ -8,7 +8,7 @@ import { UnreadablePage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { Calendar } from './calendar';
 import { DayFirings } from './day-firings';
-import { CronCode } from './cron-text';
+import { CronCode, EitherDayNote } from './cron-text';
 import { calendarQuery, cronWordsQuery, scheduleQuery } from './queries';
 import { ActiveSwitch, RemoveScheduleDialog, ScheduleFormDialog } from './schedule-actions';
 import { zoneMonth } from './zone-times';
@@ -91,6 +91,7 @@ function ScheduleDescription({ schedule: { cronExpression, processID, processNam
       </Anchor>
       {' · '}
       {words} <CronCode cronExpression={cronExpression} />
+      <EitherDayNote cronExpression={cronExpression} />
       <Text component="span" display="block">
         {t('schedule.zone')}
       </Text>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { CallError } from '../../api/error';
 import { ErrorMessage } from '../../common/error-message';
 import { detailText } from '../../common/message-text';
-import { isEitherDay } from './cron-words';
+import { EitherDayNote } from './cron-text';
 import { cronWordsQuery, upcomingTimesQuery } from './queries';
 import { SCHEDULE_ZONE, shortTime } from './zone-times';
 
@@ -30,7 +30,7 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
           {words.data}
         </Text>
       )}
-      {preview.data && isEitherDay(cronExpression) && <Text size="sm">{t('form.eitherDay')}</Text>}
+      {preview.data && <EitherDayNote cronExpression={cronExpression} />}
       {preview.data && (
         <Text size="sm" fw={500}>
           {isSameZone ? t('form.next') : t('form.nextHere', { zone: timeZone })}
