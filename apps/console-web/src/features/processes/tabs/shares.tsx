@@ -34,6 +34,7 @@ function Shares({ process }: { process: ProcessAnswer }) {
     </Button>
   );
   const isForm = dialog !== undefined && !('remove' in dialog);
+  const changing = isForm && 'change' in dialog ? dialog.change : undefined;
   return (
     <Stack>
       <Group justify="space-between" align="flex-start">
@@ -51,8 +52,8 @@ function Shares({ process }: { process: ProcessAnswer }) {
         empty={<EmptyState title={t('shares.empty')} text={t('shares.emptyText')} />}
       />
       {isForm && (
-        <Dialog onClose={close} title={t('change' in dialog ? 'shares.change' : 'shares.add')}>
-          <ShareForm process={process} share={'change' in dialog ? dialog.change : undefined} onClose={close} />
+        <Dialog onClose={close} title={t(changing ? 'shares.change' : 'shares.add')}>
+          <ShareForm process={process} share={changing} onClose={close} />
         </Dialog>
       )}
       {dialog !== undefined && 'remove' in dialog && (
