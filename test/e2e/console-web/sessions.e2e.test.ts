@@ -185,3 +185,25 @@ test.each([
   await page.getByText('Another account is logged in').waitFor();
   expect(await page.getByRole('alert').textContent()).toContain(rui.email);
 });
+
+test('a page of another role says that it is not for the account, calls nothing that is refused and leads home', async () => {
+  const { open, stack } = web();
+  const member = await makeOwner(stack);
+  for (const [path, as, home] of [
+    ['/company/audit', member, 'Home'],
+    ['/operator', member, 'Home'],
+    ['/processes', stack.operator, 'Operator'],
+  ] as const) {
+    const page = await open('/account', { as, language: 'en' });
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1, name: 'This page is not for your account' }).waitFor();
+    expect(await findSeriousViolations(page)).toEqual([]);
+    await page.getByRole('main').getByRole('link', { name: 'Go to the home page', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: home, exact: true }).waitFor();
+    expect(refused).toEqual([]);
+  }
+});

@@ -27,3 +27,9 @@ const NAVIGATION = [
 ] as const satisfies { to: string; label: string; icon: unknown; roles: Role[] }[];
 
 export const navigationOf = (role: Role) => NAVIGATION.filter(({ roles }) => roles.some((one) => one === role));
+
+/** Whether the role may open the page at a path: an entry of the navigation stands for the pages below it, and the others are open to every role. */
+export function mayOpen(role: Role, pathname: string): boolean {
+  const entry = NAVIGATION.find(({ to }) => to !== '/' && `${pathname}/`.startsWith(`${to}/`));
+  return entry === undefined || navigationOf(role).includes(entry);
+}

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, AppShell, Burger, Group, NavLink, Text } from '@mant
 import { useDisclosure } from '@mantine/hooks';
 import { IconLogout } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Navigate, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OwnAccount } from '../api/generated/console-api';
@@ -17,7 +17,8 @@ import { acceptLoss, wouldAskBeforeLoss } from '../common/window-loss';
 import { AnotherAccountNotice } from './another-account-notice';
 import { useKeptFocus } from './kept-focus';
 import { LanguageSwitch } from './language-switch';
-import { navigationOf } from './navigation';
+import { mayOpen, navigationOf } from './navigation';
+import { NotForRole } from './not-for-role';
 import { ThemeSwitch } from './theme-switch';
 
 /** The pause between the first drawing of the page and the preload of the session dialog. */
@@ -89,12 +90,22 @@ export function Shell({ account }: { account: OwnAccount }) {
         )}
         <AnotherAccountNotice accountID={account.accountID} />
         <Suspense fallback={<LoadingPage />}>
-          {account.role === 'operator' && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />}
+          {account.role === 'operator' && pathname === '/' ? (
+            <Navigate to="/operator" replace />
+          ) : (
+            <PageFor role={account.role} />
+          )}
         </Suspense>
       </AppShell.Main>
       <LoginWhenExpired email={account.email} />
     </AppShell>
   );
+}
+
+/** The page that is shown, if the role may open it; while another page loads, the address names that one already. */
+function PageFor({ role }: Pick<OwnAccount, 'role'>) {
+  const shownPath = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' });
+  return mayOpen(role, shownPath) ? <Outlet /> : <NotForRole />;
 }
 
 function AccountLinks({ account }: { account: OwnAccount }) {
