@@ -71,6 +71,22 @@ test('a share grants each of the six permissions, and its person sees the parts 
   await theirs.getByText('This process does not exist, was deleted, or is no longer shared with you.').waitFor();
 });
 
+test('the home page of somebody with a shared process leads to it, and not only to a process of their own', async () => {
+  const { open, stack } = web();
+  const [owner, guest] = [await makeOwner(stack), await makeOwner(stack)];
+  const { processID } = await makeProcess(stack, { owner, processName: 'Orders' });
+  const none = { execute: false, edit: false, schedule: false, api: false, share: false, delete: false };
+  const share = `/processes/${processID}/shares/${encodeURIComponent(guest.email)}`;
+  const hint = 'A process is shared with you already: you can run it without these steps.';
+  const page = await open('/', { as: guest, language: 'en' });
+  await page.getByText('Welcome!', { exact: false }).waitFor();
+  expect(await page.getByText(hint).count()).toBe(0);
+  await owner.manage('PUT', share, { ...none, execute: true });
+  await page.getByText(hint).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Go to the processes', exact: true }).click();
+  await page.getByRole('link', { name: 'Orders', exact: true }).waitFor();
+});
+
 test('shares are read page by page, and the oldest one keeps what somebody else has granted meanwhile', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

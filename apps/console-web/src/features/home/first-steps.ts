@@ -31,3 +31,13 @@ export function firstStepsOf(environments: Environment[], processes: Process[]):
     pid: published?.processID,
   };
 }
+
+/** Whether the process is one of another account that this account may run now: whoever has one needs none of the steps. */
+export function isRunnableShare({
+  owned,
+  permissions,
+  active,
+  currentVersion,
+}: Pick<ProcessSummary, 'owned' | 'permissions' | 'active' | 'currentVersion'>): boolean {
+  return !owned && permissions?.execute === true && active && currentVersion > 0;
+}

@@ -10,7 +10,7 @@ import { lazyPart } from '../../common/lazy-part';
 import { StatusBadge, type Look } from '../../common/status-badge';
 import { processChoicesQuery } from '../processes/queries';
 import type { ExampleTexts } from './example-flow';
-import { firstStepsOf, type FirstSteps, type StepState } from './first-steps';
+import { firstStepsOf, isRunnableShare, type FirstSteps, type StepState } from './first-steps';
 import { homeQuery, publishExample, runExample } from './queries';
 
 // The dialog is larger than this page, and many users never open it here.
@@ -32,6 +32,14 @@ export function FirstVisit() {
   return (
     <Stack>
       <Text>{t('first.text')}</Text>
+      {processes.data?.some(isRunnableShare) && (
+        <Text>
+          {t('first.shared')}{' '}
+          <Anchor underline="always" renderRoot={(props) => <Link to="/processes" {...props} />}>
+            {t('first.openShared')}
+          </Anchor>
+        </Text>
+      )}
       {error && <ErrorMessage error={error} />}
       <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
         <EnvironmentStep steps={steps} />
