@@ -5,7 +5,7 @@ import { StepError } from '../../step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';
-import { numberIfExact, type Cell, type RowCollector } from './row-collector';
+import { numberIfExact, shortestFloat, type Cell, type RowCollector } from './row-collector';
 
 type MysqlPackage = typeof import('mysql2');
 
@@ -185,10 +185,4 @@ function base64(bytes: Uint8Array): string {
 /** The whole number of a BIT, which many programs use as a boolean. */
 function bitNumber(bytes: Uint8Array): Cell {
   return numberIfExact(BigInt(`0x${Buffer.from(bytes).toString('hex')}`).toString());
-}
-
-/** The number of a FLOAT: a statement with parameters gives its 32 bits, which are 1.100000023841858 as a double where the server shows 1.1. */
-function shortestFloat(value: number): number {
-  const digits = [6, 7, 8].find((count) => Math.fround(Number(value.toPrecision(count))) === value);
-  return digits === undefined ? value : Number(value.toPrecision(digits));
 }

@@ -1,12 +1,22 @@
 import { StepError } from '../../step-error';
 import type { Cell } from './row-collector';
-import { numberIfExact } from './row-collector';
+import { numberIfExact, shortestFloat } from './row-collector';
 
 /** A column as the package mssql describes it; `type.declaration` is the name of its type in SQL. */
 export interface SqlServerColumn {
   name: string;
   scale?: number;
   type?: { declaration?: string } | (() => unknown);
+}
+
+/**
+ * The values of a row of the driver. The text of FOR JSON and FOR XML, which the server sends in pieces, arrives as an object with one text;
+ * it is empty, and no row, where the query found nothing.
+ */
+export function valuesOfRow(row: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(row)) return row;
+  const [text] = Object.values(Object(row));
+  return text === '' ? undefined : [text];
 }
 
 /**
@@ -22,7 +32,10 @@ function cellOf(value: unknown, column: SqlServerColumn): Cell {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Date) return dateText(value, column);
   const type = typeName(column);
-  if (typeof value === 'number') return isDecimal(type) ? decimalText(value, type, column) : value;
+  if (typeof value === 'number') {
+    if (isDecimal(type)) return decimalText(value, type, column);
+    return type === 'real' ? shortestFloat(value) : value;
+  }
   if (typeof value === 'string') return type === 'bigint' ? numberIfExact(value) : value;
   return typeof value === 'boolean' || typeof value === 'object' ? value : null;
 }

@@ -154,6 +154,50 @@ test('the rows are those of the first result, and only changes count as affected
   expect(outcomes.map(({ affectedRows }) => affectedRows)).toEqual([0, 0, 0, 2, 2]);
 });
 
+/** The request of the package itself on a connection that answers each query with a result of one column and these rows of one value. */
+function realRequest(column: string, values: readonly string[]) {
+  return class extends mssql.Request {
+    constructor() {
+      super();
+      const connection = Object.assign(new EventEmitter(), {
+        cancel: () => undefined,
+        execSql(query: EventEmitter & { callback: () => void }) {
+          const metadata = { colName: column, type: { id: 0 } };
+          query.emit('columnMetadata', [metadata]);
+          for (const value of values) query.emit('row', [{ metadata, value }]);
+          query.emit('doneInProc', values.length, false);
+          query.callback();
+        },
+      });
+      const parent = {
+        connected: true,
+        config: {},
+        acquire: (_request: unknown, use: (...given: unknown[]) => void) => use(null, connection, {}),
+        release: () => undefined,
+      };
+      Reflect.set(this, 'parent', parent);
+    }
+  };
+}
+
+test.each([
+  ['FOR JSON', 'JSON_F52E2B61-18A1-11d1-B105-00805F49916B'],
+  ['FOR XML', 'XML_F52E2B61-18A1-11d1-B105-00805F49916B'],
+])(
+  'the text of %s, which the server sends in pieces, is the one value of one row, and no row if it is empty',
+  async (_what, column) => {
+    const session = await openFakeSession();
+    const found = async (...pieces: string[]) => {
+      const rows = collector();
+      Reflect.set(session, 'sql', { Request: realRequest(column, pieces) });
+      await session.run({ sql: 'SELECT', parameters: [] }, rows);
+      return rows.takeRows();
+    };
+    expect(await found('[{"a":', '1}]')).toEqual([{ [column]: '[{"a":1}]' }]);
+    expect(await found()).toEqual([]);
+  },
+);
+
 test('a statement fails with its first error', async () => {
   const session = await openFakeSession();
   answer = (request) => {
@@ -196,6 +240,7 @@ test.each<[string, unknown, object, unknown]>([
   ['a decimal', 1234.5, { type: mssql.Decimal, scale: 2 }, '1234.50'],
   ['money', 0.1, { type: mssql.Money }, '0.1000'],
   ['a float', 1.5, { type: mssql.Float }, 1.5],
+  ['a REAL', Math.fround(1.1), { type: mssql.Real }, 1.1],
   ['a bit', true, { type: mssql.Bit }, true],
   ['NULL', null, { type: mssql.Int }, null],
   ['binary', Buffer.from([0, 255]), { type: mssql.VarBinary }, 'AP8='],

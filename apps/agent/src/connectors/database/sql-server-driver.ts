@@ -6,7 +6,7 @@ import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';
 import type { RowCollector } from './row-collector';
-import { sqlServerCells, type SqlServerColumn } from './sql-server-cells';
+import { sqlServerCells, valuesOfRow, type SqlServerColumn } from './sql-server-cells';
 import { statementVerb } from './statement-verb';
 
 /** The part of the package mssql that the driver uses; tests replace it. */
@@ -73,8 +73,9 @@ class SqlServerSession implements DatabaseSession {
         columns = Array.isArray(given) ? given : [];
         if (results === 1) rows.beginResult(columns.map(({ name }) => name));
       });
-      request.on('row', (values: unknown[]) => {
-        if (results !== 1 || failure) return;
+      request.on('row', (row: unknown) => {
+        const values = valuesOfRow(row);
+        if (!values || results !== 1 || failure) return;
         try {
           rows.addRow(sqlServerCells(values, columns));
         } catch (unreadable) {
