@@ -38,6 +38,9 @@ class MysqlSession implements DatabaseSession {
     return new Promise((resolve, reject) => {
       const outcome: StatementOutcome = { affectedRows: 0, insertId: null };
       const options: QueryOptions = { sql, rowsAsArray: true };
+      // Without this listener the error of a lost connection would end the process. It is registered before the query: a connection that
+      // is already lost, for instance while the execution was suspended, emits it at once and for the query nothing else.
+      this.connection.once('error', reject);
       // Runs a statement without parameters as text, because some statements cannot be prepared.
       const query =
         parameters.length === 0
@@ -66,9 +69,6 @@ class MysqlSession implements DatabaseSession {
           outcome.insertId = insertId;
       });
       query.on('error', reject);
-      // Without this listener the error of a lost connection would end the process; the statement that uses the
-      // connection rejects anyway.
-      this.connection.once('error', reject);
       query.on('end', () => {
         this.connection.off('error', reject);
         resolve(outcome);

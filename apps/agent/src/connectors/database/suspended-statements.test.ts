@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
+import { agentHostRules } from '../../network/agent-host-rules';
+import { hostAccess } from '../../network/host-access';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 
 const sandbox = useSandbox({ workers: 1 });
@@ -40,4 +43,31 @@ test('a suspended execution begins no further statement of a step until it is gr
   expect(await ended).toMatchObject({ outcome: 'FINALIZED' });
   const [order] = await select('SELECT at FROM orders');
   expect(String(order?.['at']) >= String(granted?.['at'])).toBe(true);
+});
+
+test('a connection that the server ended while the execution was suspended fails the next statement at once', async () => {
+  const access = hostAccess(agentHostRules());
+  const sockets: Socket[] = [];
+  const openSocket = (host: string, port: number) => {
+    const socket = access.openSocket(host, port);
+    sockets.push(socket);
+    return socket;
+  };
+  const world = createFlowWorld(sandbox, { hostAccess: { ...access, openSocket } });
+  const statements = [{ sql: "DO GET_LOCK('second', 1000)" }, { sql: 'SELECT 1' }];
+  await own.query("DO GET_LOCK('second', 1000)");
+  const step = { name: 'query', type: 'database', connection: database.url, statements, timeoutSeconds: 600 } as const;
+  const ended = world.run([step]);
+  await waitUntil('the first statement runs', async () => (await sessionsOfStep("state = 'User lock'")).length === 1);
+  world.control.setSuspended(true);
+  await own.query("DO RELEASE_LOCK('second')");
+  await waitUntil(
+    'the first statement has ended',
+    async () => (await sessionsOfStep("command = 'Sleep'")).length === 1,
+  );
+  const [session] = await sessionsOfStep("command = 'Sleep'");
+  await own.query(`KILL ${session?.['id']}`);
+  await waitUntil('the connection is lost', () => sockets.every(({ closed }) => closed));
+  world.control.setSuspended(false);
+  expect((await ended).errorMessage).toContain('statement 2: ');
 });
