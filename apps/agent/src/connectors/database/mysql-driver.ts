@@ -13,6 +13,18 @@ const POLL_INTERVAL_MS = 10;
 /** The numbers of types in the protocol of MySQL. */
 const FLOAT_TYPE = 4;
 const BIT_TYPE = 16;
+/** TIMESTAMP, TIME and DATETIME. */
+const TIME_TYPES = new Set<unknown>([7, 11, 12]);
+/** More `decimals` of a column mean that the number of its digits varies. */
+const MAX_FRACTION_DIGITS = 6;
+
+/** A column as the driver describes it. */
+interface MysqlColumn {
+  name: string;
+  columnType?: number;
+  /** The digits of the fraction. */
+  decimals?: number;
+}
 
 /** The driver of MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
 export function mysqlDriver(mysql: MysqlPackage): DatabaseDriver {
@@ -50,7 +62,7 @@ class MysqlSession implements DatabaseSession {
               values: parameters.map((parameter) => this.toBoundValue(parameter)),
             });
       let results = 0;
-      let columns: { name: string; columnType?: number }[] = [];
+      let columns: MysqlColumn[] = [];
       query.on('fields', (fields: unknown) => {
         if (!Array.isArray(fields)) return;
         results += 1;
@@ -59,7 +71,7 @@ class MysqlSession implements DatabaseSession {
       });
       query.on('result', (result: unknown) => {
         if (Array.isArray(result)) {
-          if (results === 1) rows.addRow(result.map((value, index) => cellOf(value, columns[index]?.columnType)));
+          if (results === 1) rows.addRow(result.map((value, index) => cellOf(value, columns[index])));
           return;
         }
         const header: { affectedRows?: unknown; insertId?: unknown } = Object(result);
@@ -170,12 +182,19 @@ function hasRows(connection: Connection, sql: string): Promise<boolean> {
   });
 }
 
-function cellOf(value: unknown, columnType: number | undefined): Cell {
+function cellOf(value: unknown, { columnType, decimals = 0 }: Partial<MysqlColumn> = {}): Cell {
   if (value === null || value === undefined) return null;
   if (value instanceof Uint8Array) return columnType === BIT_TYPE ? bitNumber(value) : base64(value);
   if (typeof value === 'number' && columnType === FLOAT_TYPE) return shortestFloat(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  return typeof value === 'string' || typeof value === 'object' ? value : null;
+  if (typeof value === 'string') return TIME_TYPES.has(columnType) ? withFraction(value, decimals) : value;
+  return typeof value === 'object' ? value : null;
+}
+
+/** The text of a time with all digits of its fraction, from which the driver drops zeros in the answer to a statement with parameters. */
+function withFraction(text: string, digits: number): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  return digits >= 1 && digits <= MAX_FRACTION_DIGITS ? `${whole}.${fraction.padEnd(digits, '0')}` : text;
 }
 
 function base64(bytes: Uint8Array): string {

@@ -12,6 +12,10 @@ beforeAll(async () => {
   await own.query('CREATE PROCEDURE several() BEGIN SELECT 7 AS a; SELECT seq FROM seq_1_to_100; END');
   await own.query('CREATE TABLE flags (one BIT, many BIT(64), bytes VARBINARY(2))');
   await own.query("INSERT INTO flags VALUES (1, b'1', X'01'), (0, ~0, X'00'), (NULL, 9, NULL)");
+  await own.query('CREATE TABLE moments (id INT, at DATETIME(6), day DATETIME, took TIME(3))');
+  await own.query(
+    "INSERT INTO moments VALUES (1, '2026-01-05', '2026-01-05 12:30', '12:30:00.5'), (2, '2026-01-05 12:30:00.1', '2026-01-05', '-100:00')",
+  );
   await own.end();
 });
 afterAll(() => database.drop());
@@ -50,5 +54,16 @@ test.each(['SELECT * FROM flags', 'SELECT * FROM flags WHERE {execSteps} = 1'])(
     expect((await run({ sql })).messages).toContain(
       JSON.stringify([first, second, { one: null, many: 9, bytes: null }]),
     );
+  },
+);
+
+test.each(['SELECT * FROM moments ORDER BY id', 'SELECT * FROM moments WHERE {execSteps} = 1 ORDER BY id'])(
+  'a time has all digits of its fraction, also zeros, with and without parameters: %s',
+  async (sql) => {
+    const rows = [
+      { id: 1, at: '2026-01-05 00:00:00.000000', day: '2026-01-05 12:30:00', took: '12:30:00.500' },
+      { id: 2, at: '2026-01-05 12:30:00.100000', day: '2026-01-05 00:00:00', took: '-100:00:00.000' },
+    ];
+    expect((await run({ sql })).messages).toContain(JSON.stringify(rows));
   },
 );
