@@ -1,6 +1,7 @@
 import type { Client, QueryArrayConfig } from 'pg';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { StepError } from '../../step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
@@ -11,7 +12,7 @@ type PgPackage = typeof import('pg');
 
 /** Makes the server send dates, intervals and binary values in one form, whatever its own settings are. */
 const SESSION_SETTINGS_SQL =
-  "SET datestyle = 'ISO'; SET TIME ZONE 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1";
+  "SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; SET TIME ZONE 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1";
 
 /**
  * The driver of PostgreSQL. Whole numbers that a number of JavaScript holds exactly, finite floats, booleans and binary values (as base64) are
@@ -36,9 +37,31 @@ async function open(pg: PgPackage, target: ConnectionTarget, openSocket: () => S
     types: { getTypeParser: (oid: number) => (text: string) => cellOf(oid, text) },
   });
   client.on('error', () => undefined);
+  reportUnreadable(client);
   await client.connect();
   await client.query(SESSION_SETTINGS_SQL);
   return new PostgresSession(pg, client, openSocket);
+}
+
+/**
+ * Makes an error of the connection of what the driver throws while it reads a message, for instance one that asks for a login by GSSAPI or
+ * SSPI, which the driver does not know. It throws in a listener of the socket, and that would end the process.
+ */
+function reportUnreadable({ connection }: Client): void {
+  const attach: unknown = Reflect.get(connection, 'attachListeners');
+  if (typeof attach !== 'function') throw new Error('the driver has no attachListeners');
+  const guarded = (stream: Duplex) => ({
+    on: (event: string, listener: (...given: unknown[]) => void) =>
+      stream.on(event, (...given: unknown[]) => {
+        try {
+          listener(...given);
+        } catch (error) {
+          stream.destroy();
+          connection.emit('error', error);
+        }
+      }),
+  });
+  Reflect.set(connection, 'attachListeners', (stream: Duplex) => Reflect.apply(attach, connection, [guarded(stream)]));
 }
 
 /** Replaces `connect` of a socket that is already connecting by a no-op, because the driver would call it again. */

@@ -95,6 +95,13 @@ test('values of columns keep every digit', async () => {
   );
 });
 
+test('an interval has one form, whatever the settings of the server are', async () => {
+  await own.query("ALTER ROLE CURRENT_USER SET intervalstyle = 'iso_8601'");
+  const { text } = await runQuery({ sql: "SELECT INTERVAL '1 day 2 hours' AS took" }, '{found}');
+  await own.query('ALTER ROLE CURRENT_USER RESET intervalstyle');
+  expect(text).toContain('v0 = [{"took":"1 day 02:00:00"}]');
+});
+
 test('several statements in one text are refused', async () => {
   const { end } = await runQuery({ sql: 'SELECT 1; DELETE FROM orders' });
   expect(end.errorMessage).toBe(
