@@ -146,6 +146,7 @@ export class ClaimTransaction {
       lockedMore.add(read.lockedMore);
       for (const { needs } of skipped.unfit) this.pages.addNeeds(environmentID, needs);
       const seenPage = opened.seen === rows.length;
+      if (!seenPage) lockedMore.add('fit');
       if (read.atEnd && seenPage) return head(true);
       last = seenPage ? read.last : rows[opened.seen - 1];
     }

@@ -1,4 +1,4 @@
-import { execution, type InstanceWork } from '@batuta/contracts';
+import { execution, notifications, type InstanceWork } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '../../../../test/support/wait-until';
@@ -126,6 +126,22 @@ test('a claim takes no more than fits into one reply and leaves the rest in the 
   expect(await claimOnce(world, { ...at, sessionID }, 50)).toHaveLength(4);
   expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(2);
   expect(await claimOnce(world, { ...at, sessionID }, 50)).toHaveLength(2);
+});
+
+test('a claim that leaves instances in the queue notifies the other claims, which may have skipped them meanwhile', async () => {
+  const at = await registerProcess(world.store, { matrix: [{ name: 'text', type: 'Texto' }] });
+  const { environmentID } = await registerProcess(world.store);
+  const sessionID = await connectAgent(world.store, environmentID);
+  const matrix = { text: 'x'.repeat(900_000) };
+  for (let n = 0; n < 6; n += 1) await world.rpc.call(execution.start, startRequest(at, { matrix }));
+  // The instances are moved, because their starts have sent notifications of their own environment.
+  await world.store.write('UPDATE instance SET environment_id = ? WHERE process_id = ?', [environmentID, at.processID]);
+  let notified = false;
+  const stop = world.rpc.subscribe(notifications.work, (work) => {
+    if (work.environmentID === environmentID) notified = true;
+  });
+  expect(await claimOnce(world, { environmentID, sessionID }, 50)).toHaveLength(4);
+  await waitUntil('the notification', () => notified).finally(stop);
 });
 
 test('a claim opens values up to a limit of their estimated memory, and leaves the rest in the queue', async () => {
