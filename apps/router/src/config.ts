@@ -23,7 +23,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 600)
   FRAME_SECONDS = 10;
 
-  /** An instance whose offer is not accepted within this time is requeued. Below `CLAIM_SECONDS` of execution. */
+  /**
+   * An instance whose offer is not accepted within this time, and a further second for each 125,000 bytes of offers, is requeued. Below
+   * `CLAIM_SECONDS` of execution.
+   */
   @Integer(1, 60)
   OFFER_SECONDS = 5;
 

@@ -47,7 +47,7 @@ export class FrameHandler {
     session.lastFrameAt = performance.now();
     switch (frame.type) {
       case 'heartbeat':
-        return session.send({ type: 'heartbeat' });
+        return void session.send({ type: 'heartbeat' });
       case 'accept':
         return this.offers.onOfferReply(session, frame, 'accepted');
       case 'reject':

@@ -6,6 +6,10 @@ import type { RunningRouter } from '../app';
 
 /** The first pause of a session whose agent rejects an offer. */
 const FIRST_PAUSE_MS = 500;
+/** A time limit of offers that no other timer has. */
+const OFFER_MS = 47_000;
+/** The speed for which the time limit of an offer grows with its size. */
+const BYTES_PER_MS = 125;
 
 let world: RouterWorld;
 let router: RunningRouter;
@@ -25,6 +29,13 @@ afterAll(() => world?.close());
 function queueInstance(instanceID: string, notify = true): void {
   world.fake.queue(environment.environmentID, instanceID, notify);
 }
+
+function queueLarge(instanceID: string, bytes: number): void {
+  const vault = { KEY: 'x'.repeat(bytes) };
+  world.fake.queue(environment.environmentID, instanceID, true, { vault });
+}
+
+const isOfferLimit = (limit: number) => limit >= OFFER_MS && limit < OFFER_MS + 10_000;
 
 async function joinAgent(hello: { capacity?: number } = {}, { url } = router): Promise<TestAgent> {
   return (await TestAgent.join(url, environment.key, hello)).agent;
@@ -172,6 +183,44 @@ test('an offer that is not answered is revoked and released', async () => {
   }, 'the grant');
   expect(accepted.at(-1)).toBe(granted);
   expect(granted).toBeGreaterThan(1);
+});
+
+test('an offer has the more time to be answered the larger it is, and the large ones before it count', async () => {
+  const schedule = jest.spyOn(global, 'setTimeout');
+  try {
+    const agent = await joinAgent({ capacity: 3 }, await world.startRouter({ OFFER_SECONDS: OFFER_MS / 1_000 }));
+    const sizes = new Map<string, number>();
+    for (const [id, bytes] of [
+      ['small', 0],
+      ['large', 500_000],
+      ['behind', 0],
+    ] as const) {
+      queueLarge(id, bytes);
+      sizes.set(id, JSON.stringify(await agent.takeFrame('offer')).length);
+    }
+    const [small = 0, large = 0, behind = 0] = sizes.values();
+    expect(large).toBeGreaterThan(500_000);
+    const limits = schedule.mock.calls.map(([, limit = 0]) => limit).filter(isOfferLimit);
+    expect(limits.map((limit) => Math.round((limit - OFFER_MS) * BYTES_PER_MS))).toEqual([
+      small,
+      small + large,
+      small + large + behind,
+    ]);
+  } finally {
+    schedule.mockRestore();
+  }
+});
+
+test('a heartbeat precedes a large offer, so that the agent does not miss frames while it arrives', async () => {
+  const agent = await joinAgent();
+  agent.stopHeartbeats();
+  queueLarge('small', 0);
+  await agent.takeFrame('offer');
+  const before = agent.frames.splice(0);
+  queueLarge('large', 500_000);
+  await waitUntilTrue(() => agent.has('offer'), 'the offer');
+  expect(before).toEqual([]);
+  expect(agent.frames.map(({ type }) => type)).toEqual(['heartbeat', 'offer']);
 });
 
 test('an agent that drains gets no offer', async () => {

@@ -11,6 +11,12 @@ import type { TrackedEffect, TrackedEvent, TrackedInstance } from '../sessions/t
 import { InstanceReleaser } from './instance-releaser';
 
 /**
+ * The speed, 1 Mbit/s, at which the bytes of an offer extend its time. Without that, a large offer on a slow connection would be withdrawn
+ * before it arrives, again and again.
+ */
+const LOWEST_BYTES_PER_MS = 125;
+
+/**
  * Takes each instance of a session from its offer through the agent's acceptance to its grant; the instance may leave
  * the session at each stage.
  */
@@ -36,9 +42,17 @@ export class OfferTracker {
     this.notifyRoomFreed = listener;
   }
 
-  /** Offers each instance to the agent. An offer without a reply within OFFER_SECONDS is withdrawn, and its instance released. */
+  /**
+   * Offers each instance to the agent. An offer without a reply within OFFER_SECONDS, and the time that unanswered offers may need to arrive,
+   * is withdrawn, and its instance released.
+   */
   offer(session: AgentSession, work: readonly InstanceWork[]): void {
-    for (const item of work) withRequestID(item.requestID, () => this.offerOne(session, item));
+    let bytes = session.unansweredOfferBytes;
+    for (const item of work) {
+      withRequestID(item.requestID, () => {
+        bytes += this.offerOne(session, item, bytes);
+      });
+    }
     atEndOfTurn(() => faultPoint('router:after-offer'));
   }
 
@@ -78,20 +92,26 @@ export class OfferTracker {
     this.releaser.release(session, released);
   }
 
-  private offerOne(session: AgentSession, work: InstanceWork): void {
+  /** `bytesAhead` = the bytes of the unanswered offers, which arrive before this one. Returns the bytes of this offer. */
+  private offerOne(session: AgentSession, work: InstanceWork, bytesAhead: number): number {
     const instance = session.trackOffered(work);
-    instance.offerTimer = setTimeout(() => {
-      this.context.metrics.offers.inc({ result: 'unanswered' });
-      withRequestID(instance.requestID, () => {
-        this.log(session, instance, 'the agent did not answer the offer of an instance');
-        this.apply(session, instance, 'unanswered');
-      });
-    }, this.offerMs).unref();
     const { acceptedAt: _, ...offer } = work;
     const { traceparent } = instance;
-    session.send({ type: 'offer', ...offer, ...(traceparent !== undefined && { traceparent }) });
+    const bytes = session.send({ type: 'offer', ...offer, ...(traceparent !== undefined && { traceparent }) });
+    instance.offerBytes = bytes;
+    instance.offerTimer = setTimeout(
+      () => {
+        this.context.metrics.offers.inc({ result: 'unanswered' });
+        withRequestID(instance.requestID, () => {
+          this.log(session, instance, 'the agent did not answer the offer of an instance');
+          this.apply(session, instance, 'unanswered');
+        });
+      },
+      this.offerMs + (bytesAhead + bytes) / LOWEST_BYTES_PER_MS,
+    ).unref();
     this.context.metrics.offers.inc({ result: 'offered' });
     this.log(session, instance, 'an instance was offered', 'debug');
+    return bytes;
   }
 
   private perform(session: AgentSession, instance: TrackedInstance, effect: TrackedEffect): void {

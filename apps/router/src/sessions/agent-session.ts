@@ -102,9 +102,18 @@ export class AgentSession {
     for (const { offerTimer } of this.instances.values()) clearTimeout(offerTimer);
   }
 
-  /** Sends a frame. Does nothing once the connection closes; terminates a connection whose agent leaves too many bytes unread. */
-  send(frame: RouterFrame): void {
-    this.socket.send(frame);
+  /**
+   * Sends a frame and returns its size. Sends nothing and returns 0 once the connection closes; terminates a connection whose agent leaves
+   * too many bytes unread.
+   */
+  send(frame: RouterFrame): number {
+    return this.socket.send(frame);
+  }
+
+  /** The bytes of the offers that the agent has not answered, some of which may not have arrived. */
+  get unansweredOfferBytes(): number {
+    const offered = [...this.instances.values()].filter(({ state }) => state === 'offered');
+    return offered.reduce((sum, { offerBytes = 0 }) => sum + offerBytes, 0);
   }
 
   toClaimCandidate(): ClaimCandidate {

@@ -28,6 +28,9 @@ const CLOSE_TIME_LIMIT_MS = 2_000;
  * this limit; the offers of several claims have fewer bytes.
  */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+/** An offer of this size follows a heartbeat: a slow connection may need seconds for it, in which no other frame arrives. */
+const LARGE_OFFER_BYTES = 64 * 1024;
+const HEARTBEAT = JSON.stringify({ type: 'heartbeat' } satisfies RouterFrame);
 const NO_LISTENER: SocketListener = { onFrame: () => {}, onClose: () => {} };
 
 /**
@@ -81,14 +84,22 @@ export class AgentSocket {
     this.listener = listener;
   }
 
-  /** Does nothing when the connection is closing or closed. Sends nothing, and terminates the connection, when the agent leaves too many bytes unread. */
-  send(frame: RouterFrame): void {
-    if (this.closing || this.socket.readyState !== this.socket.OPEN) return;
-    if (this.bufferedBytes > MAX_UNREAD_BYTES) this.terminate();
-    else {
-      corkUntilEndOfTurn(this.connection);
-      this.unread.send(stringifyWithRaw(frame).json);
+  /**
+   * Sends a frame and returns its size in characters. Sends nothing and returns 0 on a connection that closes or is closed; terminates one
+   * with too many unread bytes.
+   */
+  send(frame: RouterFrame): number {
+    if (this.closing || this.socket.readyState !== this.socket.OPEN) return 0;
+    if (this.bufferedBytes > MAX_UNREAD_BYTES) {
+      this.terminate();
+      return 0;
     }
+    corkUntilEndOfTurn(this.connection);
+    const { json } = stringifyWithRaw(frame);
+    // The agent counts the time without a frame until all of the offer has arrived, so that time begins with the offer.
+    if (frame.type === 'offer' && json.length >= LARGE_OFFER_BYTES) this.unread.send(HEARTBEAT);
+    this.unread.send(json);
+    return json.length;
   }
 
   /** Bytes that wait to be sent. */
