@@ -58,15 +58,15 @@ test('a connection that the server ended while the execution was suspended fails
   await own.query("DO GET_LOCK('second', 1000)");
   const step = { name: 'query', type: 'database', connection: database.url, statements, timeoutSeconds: 600 } as const;
   const ended = world.run([step]);
-  await waitUntil('the first statement runs', async () => (await sessionsOfStep("state = 'User lock'")).length === 1);
+  const id = await waitUntil('the first statement runs', async () => {
+    const [session] = await sessionsOfStep("state = 'User lock'");
+    return session && String(session['id']);
+  });
   world.control.setSuspended(true);
   await own.query("DO RELEASE_LOCK('second')");
-  await waitUntil(
-    'the first statement has ended',
-    async () => (await sessionsOfStep("command = 'Sleep'")).length === 1,
-  );
-  const [session] = await sessionsOfStep("command = 'Sleep'");
-  await own.query(`KILL ${session?.['id']}`);
+  const hasEnded = async () => (await sessionsOfStep(`id = ${id} AND command = 'Sleep'`)).length === 1;
+  await waitUntil('the first statement has ended', hasEnded);
+  await own.query(`KILL ${id}`);
   await waitUntil('the connection is lost', () => sockets.every(({ closed }) => closed));
   world.control.setSuspended(false);
   expect((await ended).errorMessage).toContain('statement 2: ');
