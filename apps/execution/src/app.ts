@@ -1,6 +1,6 @@
 import { notifications, REPLICA_NOTICE_MS } from '@batuta/contracts';
 import { natsMicroservice, Rpc } from '@batuta/messaging';
-import { limitServer, nestLogger, StopNotice } from '@batuta/observability';
+import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources, PeriodicTasks } from '@batuta/service';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -29,7 +29,7 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
       // The sweeps stop first: `app.close` would end the pending claims before it waits for the sweeps in progress, and
       // no claim would be served meanwhile.
       await app.get(PeriodicTasks).stop();
-      await app.close();
+      await closeServer(app);
       await resources.release();
     },
   };

@@ -1,4 +1,5 @@
 import { execution } from '@batuta/contracts';
+import { openEndlessRequest, untilClosed } from '../../../test/support/endless-request';
 import { holdTimers } from '../../../test/support/held-timers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { claim, createProcessWithAgent, idsOf, start, untilClaimWaits } from '../test/claims';
@@ -59,5 +60,15 @@ test('a service that stops serves claims until the running sweep has ended', asy
   endSweep();
   await stopped;
   sweep.mockRestore();
+  await world.close();
+});
+
+test('a service stops although a request to its health port never ends', async () => {
+  const world = await startWorld();
+  const service = await createExecution(readExecutionConfig(world.env));
+  const client = await openEndlessRequest(service.url);
+  await service.close();
+  await untilClosed(client);
+  expect(client.destroyed).toBe(true);
   await world.close();
 });

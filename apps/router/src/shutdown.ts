@@ -1,4 +1,5 @@
 import { withTimeout } from '@batuta/async';
+import { closeServer } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import type { INestApplication } from '@nestjs/common';
 import { UpgradeHandler } from './connections/upgrade-handler';
@@ -27,7 +28,7 @@ export async function shutDown(app: INestApplication): Promise<void> {
   app.get(UpgradeHandler).close();
   for (const session of sessions.all()) closer.endWithoutClosingRow(session);
   await awaitPhase(closer.drain(), app.get(InstanceReleaser).drain());
-  await app.close();
+  await closeServer(app);
 }
 
 async function awaitPhase(...work: Promise<void>[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { natsMicroservice } from '@batuta/messaging';
-import { limitServer, nestLogger, StopNotice } from '@batuta/observability';
+import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleAppModule } from './app.module';
@@ -25,7 +25,7 @@ export async function createSchedule(
     url: await app.getUrl(),
     close: async () => {
       await app.get(StopNotice).give(config.STOP_DELAY_MS);
-      await app.close();
+      await closeServer(app);
       await resources.release();
     },
   };

@@ -1,5 +1,5 @@
 import { natsMicroservice } from '@batuta/messaging';
-import { limitServer, nestLogger, StopNotice } from '@batuta/observability';
+import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { WebhookModule } from './app.module';
@@ -24,7 +24,7 @@ export async function createWebhook(config: WebhookConfig): Promise<{ url: strin
     url: await app.getUrl(),
     close: async () => {
       await app.get(StopNotice).give(config.STOP_DELAY_MS);
-      await app.close();
+      await closeServer(app);
       await resources.release();
     },
   };

@@ -17,6 +17,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  * is busy; Node's own second is too short for that.
  */
 const KEEP_ALIVE_BUFFER_MS = 15_000;
+/** The time for requests in flight when a service stops whose server has only health and metrics. */
+const HEALTH_GRACE_MS = 2_500;
 const IDLE_CHECK_INTERVAL_MS = 20;
 /** How long bytes may wait in memory to be sent because the client does not read. */
 const MAX_UNREAD_MS = 30_000;
@@ -85,10 +87,13 @@ async function closeUnlessAsked(socket: Socket): Promise<void> {
   if (socket.bytesRead === bytesRead) socket.destroy();
 }
 
-/** Stops listening, waits up to `graceMs` for requests in flight, and then closes their connections. */
+/**
+ * Stops listening, waits up to `graceMs` for requests in flight, and then closes their connections. Node checks no time limits of requests once
+ * it stops listening, so a request that never ends would keep a service from stopping.
+ */
 export async function closeServer(
   app: Pick<INestApplication<Server>, 'close' | 'getHttpServer'>,
-  graceMs: number,
+  graceMs = HEALTH_GRACE_MS,
 ): Promise<void> {
   const server = app.getHttpServer();
   await untilArrivedBytesAreRead();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { openEndlessRequest, untilClosed } from '../../../../test/support/endless-request';
 import { holdTimers } from '../../../../test/support/held-timers';
 import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
@@ -282,6 +283,14 @@ test.each([
     await agent.takeFrame('error');
     expect(await agent.waitForClose()).toBe(code);
   }
+});
+
+test('a router stops although the request of a client never ends', async () => {
+  const stopping = await world.startRouter();
+  const client = await openEndlessRequest(stopping.url);
+  await stopping.close();
+  await untilClosed(client);
+  expect(client.destroyed).toBe(true);
 });
 
 test('an unknown path is answered with the error envelope', async () => {
