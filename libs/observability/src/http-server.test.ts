@@ -104,7 +104,7 @@ describe('at the end of the keep-alive time', () => {
   });
 });
 
-describe('a malformed request', () => {
+describe('further requests of a connection', () => {
   const responses = new Map<string, ServerResponse>();
   const server = createServer((request, response) => {
     responses.set(request.url ?? '', response);
@@ -159,6 +159,16 @@ describe('a malformed request', () => {
     responses.get('/a')?.end('x'.repeat(5_000_000));
     const text = await closed;
     expect([statusesOf(text), text.length > 5_000_000]).toEqual([['200'], true]);
+  });
+
+  test('CONNECT is refused with the envelope, after the answer to the request before it', async () => {
+    const { client, closed } = openConnection();
+    client.write(`${GET('/a')}CONNECT other:443 HTTP/1.1\r\nHost: any\r\n\r\n`);
+    const response = await waitUntil('the request arrives', () => responses.get('/a'));
+    response.end('done');
+    const text = await closed;
+    expect(statusesOf(text)).toEqual(['200', '404']);
+    expect(text).toContain('{"error":{"code":"NOT_FOUND"');
   });
 
   test('the refusal of a malformed body is the answer to its request when there is none yet', async () => {

@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { newRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/logging';
 import type { INestApplication } from '@nestjs/common';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -58,6 +58,7 @@ export function limitServer(
   Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
   server.prependListener('request', closeAfterEarlyAnswer);
   refuseMalformedRequests(server, openResponses, logger);
+  refuseTunnels(server, openResponses, logger);
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
     response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', [REQUEST_ID_HEADER]: newRequestID() });
@@ -143,15 +144,32 @@ function refuseMalformedRequests(server: Server, openResponses: OpenResponses, l
 }
 
 function refuseRequest(error: ParserError, socket: Duplex, logger: Logger): void {
-  // An answer with `Connection: close` has ended the connection.
-  if (!socket.writable) return;
   const [status, message] = REFUSAL_OF_ERROR[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
-  const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
+  const requestID = answerAndClose(socket, status, new ApiError('BAD_REQUEST', message));
+  const fields = { requestID, status: Number.parseInt(status, 10), code: error.code };
+  if (requestID !== undefined) logger.info(fields, 'the HTTP parser refused a request');
+}
+
+/** Answers CONNECT with the error envelope, after earlier requests; Node itself would close the connection without an answer to any of them. */
+function refuseTunnels(server: Server, openResponses: OpenResponses, logger: Logger): void {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    const refuse = () => {
+      const error = new ApiError('NOT_FOUND');
+      const requestID = answerAndClose(socket, '404 Not Found', error);
+      if (requestID !== undefined) logger.info({ requestID, status: error.status }, 'a tunnel was refused');
+    };
+    const earlier = openResponses.of(socket).at(-1);
+    if (earlier) earlier.once('close', refuse);
+    else refuse();
+  });
+}
+
+/** Returns the id of the request; undefined, and sends nothing, when an answer with `Connection: close` has ended the connection. */
+function answerAndClose(socket: Duplex, status: string, error: ApiError): string | undefined {
+  if (!socket.writable) return undefined;
+  const body = JSON.stringify(error.toEnvelope());
   const requestID = newRequestID();
-  logger.info(
-    { requestID, status: Number.parseInt(status, 10), code: error.code },
-    'the HTTP parser refused a request',
-  );
   // Destroys the socket as well, because the client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(
@@ -159,4 +177,5 @@ function refuseRequest(error: ParserError, socket: Duplex, logger: Logger): void
       `Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  return requestID;
 }
