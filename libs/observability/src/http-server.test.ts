@@ -171,6 +171,19 @@ describe('further requests of a connection', () => {
     expect(text).toContain('{"error":{"code":"NOT_FOUND"');
   });
 
+  test('a connection is not upgraded before the answer to the request before it', async () => {
+    const upgrade = jest.fn();
+    server.once('upgrade', upgrade);
+    const { client, closed } = openConnection();
+    client.write(`${GET('/a')}${GET('/b', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')}`);
+    const second = await waitUntil('the second request arrives', () => responses.get('/b'));
+    responses.get('/a')?.end('done');
+    second.setHeader('Connection', 'close').end('done');
+    expect(statusesOf(await closed)).toEqual(['200', '200']);
+    expect(upgrade).not.toHaveBeenCalled();
+    server.removeListener('upgrade', upgrade);
+  });
+
   test('the refusal of a malformed body is the answer to its request when there is none yet', async () => {
     const { closed } = await sendMalformed(`${GET('/a', CHUNKED)}no size\r\n`);
     expect(statusesOf(await closed)).toEqual(['400']);

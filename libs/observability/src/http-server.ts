@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { newRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/logging';
 import type { INestApplication } from '@nestjs/common';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -59,6 +59,7 @@ export function limitServer(
   server.prependListener('request', closeAfterEarlyAnswer);
   refuseMalformedRequests(server, openResponses, logger);
   refuseTunnels(server, openResponses, logger);
+  upgradeOnlyAnsweredConnections(server, openResponses);
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
     response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', [REQUEST_ID_HEADER]: newRequestID() });
@@ -163,6 +164,17 @@ function refuseTunnels(server: Server, openResponses: OpenResponses, logger: Log
     if (earlier) earlier.once('close', refuse);
     else refuse();
   });
+}
+
+/**
+ * Treats a request to upgrade as one without an upgrade while earlier requests of its connection have no answer, because both protocols would
+ * write to the connection.
+ */
+function upgradeOnlyAnsweredConnections(server: Server, openResponses: OpenResponses): void {
+  const shouldUpgrade = ({ socket }: IncomingMessage) =>
+    server.listenerCount('upgrade') > 0 && openResponses.of(socket).length === 0;
+  // Node's types lack this option.
+  Reflect.set(server, 'shouldUpgradeCallback', shouldUpgrade);
 }
 
 /** Returns the id of the request; undefined, and sends nothing, when an answer with `Connection: close` has ended the connection. */
