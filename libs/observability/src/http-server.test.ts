@@ -189,6 +189,20 @@ describe('further requests of a connection', () => {
     expect(statusesOf(await closed)).toEqual(['400']);
   });
 
+  test('no refusal follows the answer to a request whose body does not arrive in time', async () => {
+    const { client, closed } = openConnection();
+    client.write(GET('/a', 'Content-Length: 5\r\n'));
+    const response = await waitUntil('the request arrives', () => responses.get('/a'));
+    const { socket } = response.req;
+    const answered = once(client, 'data');
+    response.end('done');
+    await Promise.all([answered, once(response, 'close')]);
+    // Node emits this event at the time limit of the request.
+    const timeout = Object.assign(new Error('The request timed out'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    server.emit('clientError', timeout, socket);
+    expect(statusesOf(await closed)).toEqual(['200']);
+  });
+
   test('an answer that has begun is cut when the body of its request is malformed', async () => {
     const { client, closed } = openConnection();
     client.write(GET('/a', CHUNKED));
