@@ -77,11 +77,11 @@ export class ConnectionSettings {
 
   /** Changes or creates the profile, and adds process keys to it; another address or account removes the secrets of the old one. */
   save(change: Profile): void {
-    // Reads the file again, because another program may have changed it.
-    const kept = withoutForeignSecrets(this.profiles.read(this.profileName) ?? {}, change);
-    const processKeys = { ...kept.processKeys, ...change.processKeys };
-    this.loadedProfile = { ...kept, ...change, ...(Object.keys(processKeys).length > 0 && { processKeys }) };
-    this.profiles.write(this.profileName, this.loadedProfile);
+    this.loadedProfile = this.profiles.update(this.profileName, (stored) => {
+      const kept = withoutForeignSecrets(stored, change);
+      const processKeys = { ...kept.processKeys, ...change.processKeys };
+      return { ...kept, ...change, ...(Object.keys(processKeys).length > 0 && { processKeys }) };
+    });
   }
 
   /** Throws CommandFailure when no address is known. */

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isNativeError } from 'node:util/types';
+
+const LOCK_PAUSE_MS = 20;
+/** Five seconds. */
+const MAX_LOCK_ATTEMPTS = 250;
+const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Writes a file, and creates its folder if that is missing. Readers see the whole new content, or what was there before, also when two programs
@@ -22,6 +28,35 @@ export function writeAtomically(path: string, text: string, mode = 0o644, folder
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Does `work` while no other program does work under the lock of the same path. It takes over a lock that is not released within a few seconds,
+ * because its program was killed: work under a lock takes milliseconds.
+ */
+export function whileLocked<T>(path: string, folderMode: number, work: () => T): T {
+  makeFolder(dirname(path), folderMode);
+  const lock = `${path}.lock`;
+  for (let attempts = 1; !createLock(lock); attempts += 1) {
+    if (attempts % MAX_LOCK_ATTEMPTS === 0) rmSync(lock, { force: true });
+    else Atomics.wait(NEVER_CHANGED, 0, 0, LOCK_PAUSE_MS);
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** False when another program has the lock. */
+function createLock(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if (isNativeError(error) && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { refusal, usageError } from '../exit-codes';
 import { isRecord } from '@batuta/process-files';
 import { readText } from '../files/read-text';
 import type { Terminal } from '../terminal/terminal';
-import { writeAtomically } from './atomic-file';
+import { whileLocked, writeAtomically } from './atomic-file';
 import { configFolder } from './config-folder';
 
 /** One account at one installation. Its secrets are sent only to the addresses that are stored with them. */
@@ -75,9 +75,17 @@ export class ProfileStore {
     return parseProfile(path, text);
   }
 
-  /** Creates or replaces the profile, readable for this user alone. Throws as `pathOf` does. */
-  write(name: string, profile: Profile): void {
-    writeAtomically(this.pathOf(name), `${JSON.stringify(profile, undefined, 2)}\n`, PRIVATE_FILE, PRIVATE_FOLDER);
+  /**
+   * Creates the profile, or changes what it is at that time, since other programs may change it too; readable for this user alone. Returns the
+   * new profile. Throws as `read` does.
+   */
+  update(name: string, change: (profile: Profile) => Profile): Profile {
+    const path = this.pathOf(name);
+    return whileLocked(path, PRIVATE_FOLDER, () => {
+      const profile = change(this.read(name) ?? {});
+      writeAtomically(path, `${JSON.stringify(profile, undefined, 2)}\n`, PRIVATE_FILE, PRIVATE_FOLDER);
+      return profile;
+    });
   }
 
   /** Deletes the profile, which is then no longer the current one; false when there is none. */

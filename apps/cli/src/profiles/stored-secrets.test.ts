@@ -48,6 +48,34 @@ test('the keys that two simultaneous commands create are both stored', async () 
   expect(Object.keys(storedProfile().processKeys).toSorted()).toEqual(PROCESSES);
 });
 
+describe('profile that another program changes', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  test('what another program stores in the profile at the same time stays there', async () => {
+    const open = fs.openSync;
+    const profile = storedProfile();
+    const path = join(world.user.configFolder, 'profiles', 'default.json');
+    const locks: unknown[] = [];
+    jest.spyOn(fs, 'openSync').mockImplementation((file, ...more) => {
+      if (!String(file).endsWith('.lock') || locks.push(file) > 1) return open(file, ...more);
+      fs.writeFileSync(path, JSON.stringify({ ...profile, processKeys: { [OTHER_PROCESS]: 'bpk_other' } }));
+      throw Object.assign(new Error('EEXIST: the other program has it'), { code: 'EEXIST' });
+    });
+    await createKey(PROCESS);
+    expect(storedProfile().processKeys).toEqual({ [PROCESS]: `bpk_${PROCESS}`, [OTHER_PROCESS]: 'bpk_other' });
+  });
+
+  test('a lock that a killed program has left behind is taken over', async () => {
+    const folder = join(world.user.configFolder, 'profiles');
+    fs.writeFileSync(join(folder, 'default.json.lock'), '');
+    const pauses = jest.spyOn(Atomics, 'wait').mockReturnValue('timed-out');
+    await createKey(PROCESS);
+    expect(storedProfile().processKeys).toEqual({ [PROCESS]: `bpk_${PROCESS}` });
+    expect(pauses.mock.calls.length).toBeGreaterThan(100);
+    expect(fs.readdirSync(folder)).toEqual(['default.json']);
+  });
+});
+
 test('whoever logs in as another account starts nothing with the credential of the first one', async () => {
   await createKey(PROCESS);
   expect(await secretOfStart()).toBe('Bearer bat_ana');
