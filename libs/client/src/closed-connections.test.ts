@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { Batuta } from '.';
 
@@ -34,13 +34,14 @@ describe('slow callers', () => {
   const END = 'event: status\nid: end\ndata: {"status":"success","finishedAt":"2026-11-20T14:03:09.480Z"}\n\n';
 
   /**
-   * The ids of a stream with this many log lines, read by a caller that begins to work on the first one until `untilClosed` of the stream. The
-   * server closes the connection behind the last event.
+   * The ids of a stream with this many log lines, whose server closes the connection behind the last event, and the number of streams. The caller
+   * does `work` for each event.
    */
-  async function followSlowly(lines: number, untilClosed: (response: ServerResponse) => Promise<unknown>) {
-    const closed: Promise<unknown>[] = [];
-    const url = await serve(({ headers }, response) => {
-      closed.push(untilClosed(response));
+  async function followSlowly(lines: number, work: (events: number, closed: Promise<void>) => unknown) {
+    const closed: Promise<void>[] = [];
+    const url = await serve(({ headers, socket }, response) => {
+      // Not `once` of node:events, which rejects when the client resets the connection.
+      closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
       const first = Number(headers['last-event-id'] ?? 0) + 1;
       response.useChunkedEncodingByDefault = false;
       response.writeHead(200, { connection: 'close', 'content-type': 'text/event-stream' });
@@ -49,22 +50,23 @@ describe('slow callers', () => {
     const ids: string[] = [];
     for await (const { id } of new Batuta({ url }).instance('i').events()) {
       ids.push(id);
-      if (ids.length === 1) await closed[0];
+      await work(ids.length, Promise.race(closed));
     }
     return { ids, streams: closed.length };
   }
   const idsOf = (lines: number) => [...Array.from({ length: lines }, (_, n) => String(n + 1)), 'end'];
 
-  test('events whose server closes the connection while the caller works on one of them are all read', async () => {
-    const { ids } = await followSlowly(300, (response) => once(response, 'close'));
-    expect(ids).toEqual(idsOf(300));
-  });
+  test.each([126, 500])(
+    'all of %i events are read although their server closes the connection while the caller works on one of them',
+    async (lines) => {
+      // Each turn of the event loop brings data that the caller does not take yet.
+      const { ids } = await followSlowly(lines, () => new Promise(setImmediate));
+      expect(ids).toEqual(idsOf(lines));
+    },
+  );
 
   test('a stream of which more events wait for the caller than its memory should hold is continued later', async () => {
-    const { ids, streams } = await followSlowly(4_000, ({ req: { socket } }) => {
-      // Not `once` of node:events, which rejects when the client resets the connection.
-      return new Promise((resolve) => socket.once('close', resolve));
-    });
+    const { ids, streams } = await followSlowly(4_000, (events, closed) => events === 1 && closed);
     expect(ids).toEqual(idsOf(4_000));
     expect(streams).toBeGreaterThan(1);
   });
