@@ -119,13 +119,14 @@ describe('clocks that go on while nothing is read', () => {
   });
 
   test('a stream that breaks while the machine is suspended for longer than the time limit is continued', async () => {
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(new TextEncoder().encode(logEvent(1))),
-      pull: () => {
-        passed += 120_000;
-        throw new TypeError('terminated');
-      },
-    });
+    let reads = 0;
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      reads += 1;
+      if (reads === 1) return controller.enqueue(new TextEncoder().encode(logEvent(1)));
+      passed += 120_000;
+      throw new TypeError('terminated');
+    };
+    const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
     const { instance } = clientOf(new Response(body), undefined, streamOf(END_EVENT));
     expect(namesOf(await all(instance.events({ within: 60_000 }))).at(-1)).toBe('status 2.end');
   });
