@@ -133,8 +133,8 @@ export interface paths {
         };
         /**
          * Read a picture that a step left as evidence
-         * @description The `evidence` of a log line is the path of this route. A picture has at most 5 MB and is kept as long as the log lines.
-         *     It is 404 `NOT_FOUND` also while the agent still uploads it, as the message then says.
+         * @description The `evidence` of a log line is the path of this route. A picture has at most 5 MB and is kept as long as the log lines,
+         *     unless the process is deleted before. It is 404 `NOT_FOUND` also while the agent still uploads it, as the message then says.
          */
         get: operations["instances.evidence"];
         put?: never;
@@ -301,8 +301,8 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description Those of own processes, and those that the account created on shared ones. An answer has about 1 MB; `newer` says that
-         *     further schedules exist: send what it holds as the query.
+         * @description Those of own processes, and those that the account created on shared ones. An answer has at most 1,000 and about 1 MB;
+         *     `newer` says that further schedules exist: send what it holds as the query.
          */
         get: operations["schedules.list"];
         put?: never;
@@ -382,7 +382,7 @@ export interface components {
             matrix?: {
                 [key: string]: unknown;
             };
-            /** @description All of them, in the order in which a start would meet them; empty when it would be accepted now. */
+            /** @description All that can be checked, in the order in which a start would meet them; empty when it would be accepted now. */
             refusals: components["schemas"]["StartRefusal"][];
             /** @description Every sent value or default that does not convert, and every sent name that is no variable; at most 200. Absent when all convert. */
             refusedValues?: components["schemas"]["RefusedValue"][];
@@ -520,7 +520,7 @@ export interface components {
         InstanceEnded: {
             /** @description From `startedAt` to `finishedAt`, pauses included, rounded; 0 for one that never ran. */
             durationSeconds: number;
-            /** @description The reason of the failure; null without one. */
+            /** @description Why it failed, or why the service ended it; null without a reason. */
             errorMessage: string | null;
             /** @description The step that failed or exceeded the step limit; null without one. */
             errorStep: string | null;
@@ -721,14 +721,14 @@ export interface components {
         };
         QueuePosition: {
             /**
-             * @description With `ABILITY_MISSING`: which steps no connected agent runs.
+             * @description With `ABILITY_MISSING`: what the best-equipped connected agent lacks.
              * @example No connected agent of the environment "Robots" runs browser steps.
              */
             message?: string;
             /** @description Its place in the environment's queue; 1,001 when at least 1,000 others are before it. */
             position: number;
             /**
-             * @description Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: every connected agent that could run it is full or rejects it. `ABILITY_MISSING`: no connected agent runs every step of the version.
+             * @description Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the version needs.
              * @enum {string}
              */
             reason: "AGENT_OFFLINE" | "AGENT_BUSY" | "ABILITY_MISSING";

@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the password of an account by a one-time password
-         * @description Ends all sessions of the account. The one-time password is shown once; a session that it opens can only change it. For operators, and for administrators of the company.
+         * @description Ends all sessions of the account. The one-time password is shown once; a session that it opens can only change it or log out. For operators, and for administrators of the company.
          */
         post: operations["account.resetPassword"];
         delete?: never;
@@ -345,7 +345,7 @@ export interface paths {
         };
         /**
          * Who changed what in the company, newest first
-         * @description A page searches the newest 5,000 events of its period and has at most about 1 MB. For administrators of a company.
+         * @description A page has at most about 1 MB; with `person`, `action` or `object` it searches the newest 5,000 events of its period. For administrators of a company.
          */
         get: operations["companyaudit.list"];
         put?: never;
@@ -390,8 +390,8 @@ export interface paths {
         get: operations["eventsubscription.list"];
         put?: never;
         /**
-         * Subscribe an address to ends of instances
-         * @description Each end is a signed POST to the address. The secret of the signature is shown this once. For administrators of a company.
+         * Subscribe an address to events
+         * @description Each event is a signed POST to the address. The secret of the signature is shown this once. For administrators of a company.
          */
         post: operations["eventsubscription.add"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * What a run with these values would do
-         * @description Makes every check of a run and converts its values; starts, stores and charges nothing. Needs the permission `execute`. For administrators and members of a company.
+         * @description Makes the checks of a run and converts its values; starts, stores and charges nothing. Needs the permission `execute`. For administrators and members of a company.
          */
         post: operations["run.dryRun"];
         delete?: never;
@@ -1409,7 +1409,7 @@ export interface paths {
         };
         /**
          * The schedules of a process, oldest first
-         * @description An answer has about 1 MB; `newer` holds the query for further schedules. Needs the permission `schedule`. For administrators and members of a company.
+         * @description An answer has at most about 1 MB; `newer` holds the query for further schedules. Needs the permission `schedule`. For administrators and members of a company.
          */
         get: operations["schedule.list"];
         put?: never;
@@ -1458,7 +1458,7 @@ export interface paths {
         get: operations["share.find"];
         /**
          * Share the process with an account, or change its share
-         * @description Needs the permission `share`; only the owner grants what it does not have itself. Any e-mail is accepted: the answer does not tell whether an account has it. An account that is added later gets the share at its first login. For administrators and members of a company.
+         * @description Needs the permission `share`; an account that is not the owner grants only what it has itself or the share has already. Any e-mail but that of the owner is accepted: the answer does not tell whether an account has it. An account that is added later gets the share at its first login. For administrators and members of a company.
          */
         put: operations["share.put"];
         post?: never;
@@ -1565,7 +1565,7 @@ export interface paths {
         };
         /**
          * The schedules of the own processes, and those that one created on shared ones, oldest first
-         * @description An answer has about 1 MB; `newer` holds the query for further schedules. For administrators and members of a company.
+         * @description An answer has at most about 1 MB; `newer` holds the query for further schedules. For administrators and members of a company.
          */
         get: operations["schedule.own"];
         put?: never;
@@ -1737,7 +1737,7 @@ export interface paths {
         };
         /**
          * The ended instances of the own processes, by the hour or day of their start
-         * @description By outcome, with percentiles of the durations; debug runs are not counted. Of a period with more than 50,000 instances the newest ones are counted, from `since` on. For administrators and members of a company.
+         * @description By outcome, with percentiles of the durations; debug runs are not counted. Of a period with more instances than are counted (at most 50,000) the newest ones are, from `since` on. For administrators and members of a company.
          */
         get: operations["overview.statistics"];
         put?: never;
@@ -1905,7 +1905,7 @@ export interface components {
              */
             connectedAt: string;
             /**
-             * @description Fingerprint of the public key to which its secret values are sealed, as `batuta-agent doctor` shows it; null when it gets them in clear.
+             * @description Fingerprint of the public key to which its secret values are sealed, as `batuta-agent doctor` shows it; null for an agent without a key.
              * @example SHA256:MAyclgO5Kks57TlYv5JAEUgE20/TcwEsDKR0MtY0Ja4
              */
             keyFingerprint: string | null;
@@ -2270,9 +2270,9 @@ export interface components {
             matrix?: {
                 [key: string]: unknown;
             };
-            /** @description All of them, in the order in which a start would meet them. */
+            /** @description In the order in which a start would meet them, without checks that need what was refused. */
             refusals: components["schemas"]["RunRefusal"][];
-            /** @description Every value that does not convert, up to 200; absent when all convert. */
+            /** @description The values that do not convert and the names of no variable, up to 200; absent when none is refused. */
             refusedValues?: components["schemas"]["RefusedValue"][];
             /**
              * @description What the start would answer; absent when it is refused.
@@ -2447,12 +2447,12 @@ export interface components {
             event: components["schemas"]["EventName"];
             /**
              * Format: uuid
-             * @description Identifies the delivery: the id of the instance, or of a schedule, where there is none, of the event.
+             * @description Identifies the delivery: the id of the instance, or for an event of a schedule the id of the event.
              */
             instanceID: string;
             /** @description Why the last attempt failed, or why the delivery was ended without a further one; null before either and after a success. */
             lastError: string | null;
-            /** @description HTTP status of the last answer; null without one. */
+            /** @description HTTP status of the answer to the last attempt; null without one. */
             lastStatus: number | null;
             /**
              * Format: date-time
@@ -2515,7 +2515,7 @@ export interface components {
             waiting: number;
         };
         EventSubscriptionChange: {
-            /** @description While false nothing is sent, and events leave no deliveries. true clears `disabledReason`. */
+            /** @description While false only test events are sent, and events leave no deliveries. true clears `disabledReason`. */
             enabled?: boolean;
             /** @description What is sent: ends of instances by their status, and times of schedules that started nothing. */
             events?: ("instance.success" | "instance.error" | "instance.terminated" | "instance.stopped" | "schedule.failed" | "schedule.skipped")[];
@@ -2532,7 +2532,7 @@ export interface components {
         };
         EventSubscriptionInput: {
             /**
-             * @description While false nothing is sent, and events leave no deliveries. true clears `disabledReason`.
+             * @description While false only test events are sent, and events leave no deliveries. true clears `disabledReason`.
              * @default true
              */
             enabled?: boolean;
@@ -2962,7 +2962,7 @@ export interface components {
              */
             prodUrl: string;
             /**
-             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.
+             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or ends, at most for `waitSeconds`.
              * @enum {string}
              */
             responseMode: "Imediata" | "Aguardar";
@@ -2977,7 +2977,7 @@ export interface components {
             /** @example Payments */
             name?: string;
             /**
-             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.
+             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or ends, at most for `waitSeconds`.
              * @enum {string}
              */
             responseMode?: "Imediata" | "Aguardar";
@@ -3000,7 +3000,7 @@ export interface components {
             /** @example Payments */
             name: string;
             /**
-             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or `waitSeconds` are over.
+             * @description `Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers or ends, at most for `waitSeconds`.
              * @default Imediata
              * @enum {string}
              */
@@ -3630,7 +3630,7 @@ export interface components {
             p95Ms: number | null;
             /**
              * Format: date-time
-             * @description After `from` when the period has more than 50,000 instances: only newer ones are counted.
+             * @description After `from` when the period has more instances than are counted, at most 50,000: only newer ones are.
              */
             since: string;
         };
