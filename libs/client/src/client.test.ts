@@ -65,6 +65,20 @@ test('an error answer is thrown with its code, request id and Retry-After', asyn
 });
 
 test.each([
+  ['7', 7],
+  ['99999999', 1_000_000],
+  ['Fri, 20 Nov 2026 14:00:42 GMT', 42],
+  ['Fri, 20 Nov 2026 13:00:00 GMT', 0],
+  ['1.5', undefined],
+  ['soon', undefined],
+])('the Retry-After %j of an answer is a time of %p seconds', async (retryAfter, seconds) => {
+  const headers = { 'retry-after': retryAfter, date: 'Fri, 20 Nov 2026 14:00:00 GMT' };
+  const { batuta } = clientOf(refusalResponse(429, 'RATE_LIMITED', headers));
+  const error: unknown = await batuta.me().catch((thrown: unknown) => thrown);
+  expect(error).toHaveProperty('retryAfter', seconds);
+});
+
+test.each([
   ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 })],
   ['nothing', new Response('', { status: 502 })],
   ['another shape', jsonResponse(502, { error: 'no' })],

@@ -3,13 +3,16 @@ import type { StartRefusal } from './generated/api';
 /** Every error code of the OpenAPI document. */
 export type ErrorCode = StartRefusal['code'];
 
+/** Eleven days, for which a timer can wait. */
+const MAX_RETRY_AFTER_SECONDS = 1_000_000;
+
 interface Refusal {
   status: number;
   /** `UNREADABLE` when the answer has no error envelope, for instance the answer of a proxy. A newer API may have further codes. */
   code: ErrorCode | 'UNREADABLE' | (string & {});
   message: string;
   requestID?: string;
-  /** The header `Retry-After`, in seconds; undefined when the answer has none, or a date. */
+  /** The seconds of the header `Retry-After`, or until its date; undefined when the answer has none. */
   retryAfter?: number;
 }
 
@@ -34,7 +37,7 @@ export class BatutaError extends Error {
   /** The error of an answer with any body. */
   static of({ status, headers }: Response, body: unknown): BatutaError {
     const requestID = headers.get('x-request-id') ?? undefined;
-    const retryAfter = readSeconds(headers.get('retry-after'));
+    const retryAfter = secondsToWait(headers);
     const error = isEnvelope(body)
       ? body.error
       : { code: 'UNREADABLE', message: unreadableMessage(status, headers.get('location')) };
@@ -80,6 +83,12 @@ function unreadableMessage(status: number, location: string | null): string {
   return `The answer with status ${status} is none of the API.`;
 }
 
-function readSeconds(text: string | null): number | undefined {
-  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+/** A date is compared with that of the answer, because the clock of the server may differ. */
+function secondsToWait(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
+  const date = text.endsWith(' GMT') ? Date.parse(text) : NaN;
+  if (Number.isNaN(date)) return undefined;
+  const seconds = Math.ceil((date - (Date.parse(headers.get('date') ?? '') || Date.now())) / 1_000);
+  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }

@@ -30,6 +30,13 @@ test('a POST is repeated after a 429, and not after a 503, which may have taken 
   expect(await firstPauseOf('POST', 503, '7')).toBeUndefined();
 });
 
+test.each(['3600', '99999999', 'Fri, 01 Jan 2100 00:00:00 GMT'])(
+  'a call is not repeated when the Retry-After of a 429 demands a pause that is too long: %s',
+  async (retryAfter) => {
+    expect(await firstPauseOf('GET', 429, retryAfter)).toBeUndefined();
+  },
+);
+
 test('a GET is repeated after a short pause when a 503 names no time', async () => {
   expect(await firstPauseOf('GET', 503)).toBeLessThan(1);
 });

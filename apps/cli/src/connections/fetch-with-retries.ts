@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMilliseconds, holdUntilRead } from '@batuta/async';
-import { EVENT_STREAM } from '@batuta/client';
+import { BatutaError, EVENT_STREAM } from '@batuta/client';
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -63,14 +63,10 @@ function pauseAfter(attempt: unknown, method: string, failures: number): number 
   const pause = backoffMilliseconds(failures, BACKOFF_MS, Math.random()) / 1_000;
   const mayRepeat = REPEATABLE_METHODS.has(method) && failures < MAX_FAILURES;
   if (attempt instanceof Response) {
-    const demanded = readSeconds(attempt.headers.get('retry-after'));
+    const demanded = BatutaError.of(attempt, undefined).retryAfter;
     if (attempt.status === 429) return Math.max(demanded ?? 1, pause);
     if (!UNAVAILABLE_STATUSES.has(attempt.status)) return undefined;
     return mayRepeat ? Math.max(demanded ?? 0, pause) : undefined;
   }
   return mayRepeat ? pause : undefined;
-}
-
-function readSeconds(text: string | null): number | undefined {
-  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
