@@ -48,10 +48,8 @@ test('the keys that two simultaneous commands create are both stored', async () 
   expect(Object.keys(storedProfile().processKeys).toSorted()).toEqual(PROCESSES);
 });
 
-describe('profile that another program changes', () => {
-  afterEach(() => jest.restoreAllMocks());
-
-  test('what another program stores in the profile at the same time stays there', async () => {
+describe('a profile that another program changes', () => {
+  beforeEach(() => {
     const open = fs.openSync;
     const profile = storedProfile();
     const path = join(world.user.configFolder, 'profiles', 'default.json');
@@ -61,18 +59,28 @@ describe('profile that another program changes', () => {
       fs.writeFileSync(path, JSON.stringify({ ...profile, processKeys: { [OTHER_PROCESS]: 'bpk_other' } }));
       throw Object.assign(new Error('EEXIST: the other program has it'), { code: 'EEXIST' });
     });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test('what another program stores in the profile at the same time stays there', async () => {
     await createKey(PROCESS);
     expect(storedProfile().processKeys).toEqual({ [PROCESS]: `bpk_${PROCESS}`, [OTHER_PROCESS]: 'bpk_other' });
   });
+});
+
+describe('a lock that a killed program has left behind', () => {
+  let pauses: jest.SpyInstance;
+  beforeEach(() => {
+    fs.writeFileSync(join(world.user.configFolder, 'profiles', 'default.json.lock'), '');
+    pauses = jest.spyOn(Atomics, 'wait').mockReturnValue('timed-out');
+  });
+  afterEach(() => jest.restoreAllMocks());
 
   test('a lock that a killed program has left behind is taken over', async () => {
-    const folder = join(world.user.configFolder, 'profiles');
-    fs.writeFileSync(join(folder, 'default.json.lock'), '');
-    const pauses = jest.spyOn(Atomics, 'wait').mockReturnValue('timed-out');
     await createKey(PROCESS);
     expect(storedProfile().processKeys).toEqual({ [PROCESS]: `bpk_${PROCESS}` });
     expect(pauses.mock.calls.length).toBeGreaterThan(100);
-    expect(fs.readdirSync(folder)).toEqual(['default.json']);
+    expect(fs.readdirSync(join(world.user.configFolder, 'profiles'))).toEqual(['default.json']);
   });
 });
 
@@ -134,44 +142,56 @@ describe('credential of the environment', () => {
   });
 });
 
-describe('files that cannot be written or protected', () => {
+describe('file systems that refuse a call', () => {
   const fail = (code: string) => () => {
     throw Object.assign(new Error(`${code}: it is`), { code });
   };
   afterEach(() => jest.restoreAllMocks());
 
-  test('a profile is stored whole or not at all when the disk takes only a part of its bytes', async () => {
-    const write = fs.writeSync;
-    const someBytes = (file: number, bytes: Uint8Array) => write(file, bytes.subarray(0, 50));
-    jest.spyOn(fs, 'writeSync').mockImplementation((file, text) => someBytes(file, Buffer.from(String(text))));
-    await createKey(PROCESS);
-    expect(storedProfile()).toMatchObject({ credential: 'bat_ana', processKeys: { [PROCESS]: `bpk_${PROCESS}` } });
+  describe('a disk that takes only a part of the bytes', () => {
+    beforeEach(() => {
+      const write = fs.writeSync;
+      const someBytes = (file: number, bytes: Uint8Array) => write(file, bytes.subarray(0, 50));
+      jest.spyOn(fs, 'writeSync').mockImplementation((file, text) => someBytes(file, Buffer.from(String(text))));
+    });
+
+    test('a profile is stored whole or not at all when the disk takes only a part of its bytes', async () => {
+      await createKey(PROCESS);
+      expect(storedProfile()).toMatchObject({ credential: 'bat_ana', processKeys: { [PROCESS]: `bpk_${PROCESS}` } });
+    });
   });
 
-  test('a secret that cannot be stored is named with the command that revokes it', async () => {
-    jest.spyOn(fs, 'fsyncSync').mockImplementation(fail('ENOSPC'));
-    for (const command of [
+  describe('a full disk', () => {
+    beforeEach(() => {
+      jest.spyOn(fs, 'fsyncSync').mockImplementation(fail('ENOSPC'));
+    });
+
+    test.each([
       ['credentials', 'create', 'CLI'],
       ['keys', 'create', PROCESS, 'cli'],
-    ]) {
+    ])('a secret that cannot be stored is named with the command that revokes it: %s', async (...command) => {
       const { status, stdout, stderr } = await world.user.run([...command, '--save']);
       expect([status, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(
-        /^batuta: The secret is created, but cannot be stored: ENOSPC.*\n {2}batuta (credentials|keys) revoke /,
-      );
-    }
+      expect(stderr).toContain('batuta: The secret is created, but cannot be stored: ENOSPC');
+      expect(stderr).toContain(`\n  batuta ${command[0]} revoke `);
+    });
   });
 
-  test('a profile that other users may read is used also where nothing can make it private', async () => {
-    fs.chmodSync(join(world.user.configFolder, 'profiles', 'default.json'), 0o644);
-    jest.spyOn(fs, 'chmodSync').mockImplementation(fail('EROFS'));
-    const { status, stderr } = await world.user.run(['start', PROCESS]);
-    expect([status, stderr]).toEqual([0, expect.stringContaining('cannot be made private')]);
-  });
+  describe('a file system that takes no change', () => {
+    beforeEach(() => {
+      fs.chmodSync(join(world.user.configFolder, 'profiles', 'default.json'), 0o644);
+      jest.spyOn(fs, 'chmodSync').mockImplementation(fail('EROFS'));
+    });
 
-  test('a profile that an editor of Windows has saved with a byte order mark is read', async () => {
-    const path = join(world.user.configFolder, 'profiles', 'default.json');
-    fs.writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8')}`);
-    expect(await secretOfStart()).toBe('Bearer bls_secret');
+    test('a profile that other users may read is used also where nothing can make it private', async () => {
+      const { status, stderr } = await world.user.run(['start', PROCESS]);
+      expect([status, stderr]).toEqual([0, expect.stringContaining('cannot be made private')]);
+    });
   });
+});
+
+test('a profile that an editor of Windows has saved with a byte order mark is read', async () => {
+  const path = join(world.user.configFolder, 'profiles', 'default.json');
+  fs.writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8')}`);
+  expect(await secretOfStart()).toBe('Bearer bls_secret');
 });
