@@ -9,6 +9,7 @@ export {
   FLOW_FILE,
   isOriginFile,
   MATRIX_FILE,
+  normalizedName,
   ORIGINS_FOLDER,
   readTexts,
   SETTINGS_FILE,

@@ -96,7 +96,7 @@ function readSettings({ place, value }: JsonFile): { processID: string | undefin
   const settings: ProcessSettings = {
     processName: normalizedName(fields.text('processName')),
     description: normalizedName(fields.text('description')),
-    environment: fields.textOrNull('environment'),
+    environment: normalizedNameOrNull(fields.textOrNull('environment')),
     apiPermission: fields.oneOf('apiPermission', ['LIBERADO', 'BLOQUEADO']),
     active: fields.flag('active'),
     paused: fields.flag('paused'),
@@ -186,4 +186,6 @@ function refuseDuplicates(place: string, names: string[], hint?: string): void {
 }
 
 /** Normalizes a name like the console (docs/management-api.md). */
-const normalizedName = (text: string) => text.trim().normalize('NFC');
+export const normalizedName = (text: string) => text.trim().normalize('NFC');
+
+const normalizedNameOrNull = (text: string | null) => (text === null ? null : normalizedName(text));

@@ -3,7 +3,7 @@ import { listProcesses, type ConsoleClient } from './console-lists';
 import { sameJson } from './json-shapes';
 import { applyDifferences, type FlowProblemOrWarning, type ImportSource } from './apply';
 import { differencesOf, originFile, type Difference } from './differences';
-import { ORIGINS_FOLDER, refuseEqualOrigins, type StoredProcess } from './process-files';
+import { normalizedName, ORIGINS_FOLDER, refuseEqualOrigins, type StoredProcess } from './process-files';
 import type { RemoteProcess, RemoteReader } from './read-remote';
 import { ProcessFileError, importRefusal } from './refusal';
 
@@ -129,7 +129,7 @@ export class ProcessImport implements ImportSource {
   async environmentID(name: string | null): Promise<string | null> {
     if (name === null) return null;
     const names = await this.reader.environmentNames();
-    const ids = [...names].flatMap(([id, known]) => (known === name || id === name ? [id] : []));
+    const ids = [...names].flatMap(([id, known]) => (normalizedName(known) === name || id === name ? [id] : []));
     const [id] = ids;
     if (id !== undefined && ids.length === 1) return id;
     const problem =

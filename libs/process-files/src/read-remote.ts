@@ -3,6 +3,7 @@ import type { OriginAnswer, ProcessAnswer, VariableAnswer } from '@batuta/client
 import { listEnvironments, type ConsoleClient } from './console-lists';
 import { isRecord } from './json-shapes';
 import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
+import { normalizedName } from './process-files';
 import { stableFlow } from './stable-json';
 
 /** A process as the console returns it, with the ids that its files lack. */
@@ -77,7 +78,7 @@ export class RemoteReader {
 
   /** The name of an environment, or its id when the account does not see it. */
   private async environmentName(id: string | null): Promise<string | null> {
-    return id === null ? null : ((await this.environmentNames()).get(id) ?? id);
+    return id === null ? null : normalizedName((await this.environmentNames()).get(id) ?? id);
   }
 
   private async readOrigin(answer: OriginAnswer, matrix: VariableAnswer[]) {

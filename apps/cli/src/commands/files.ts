@@ -2,6 +2,7 @@ import { answerTo, BatutaError } from '@batuta/client';
 import {
   freeFileName,
   listProcesses,
+  normalizedName,
   ProcessFileError,
   ProcessImport,
   RemoteReader,
@@ -186,7 +187,8 @@ async function importOne(
 function inEnvironment(stored: StoredProcess, environment: string | undefined): StoredProcess {
   if (environment === undefined) return stored;
   const { definition } = stored;
-  return { ...stored, definition: { ...definition, settings: { ...definition.settings, environment } } };
+  const settings = { ...definition.settings, environment: normalizedName(environment) };
+  return { ...stored, definition: { ...definition, settings } };
 }
 
 function showImport({ output }: Context, processes: ImportedProcess[], dryRun: boolean): void {

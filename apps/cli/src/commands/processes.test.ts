@@ -20,3 +20,10 @@ test('an operator cost with decimals is sent as a number', async () => {
   });
   expect(world.api.calls[0]?.body).toBe('{"avgOperatorCost":42.5}');
 });
+
+test('a process is found by its name in any form of Unicode, such as that of a name that was copied from macOS', async () => {
+  const processName = 'Pedidos São Paulo';
+  world.api.answers.set('GET /manage/v1/processes', [{ body: { processes: [{ processID: PROCESS, processName }] } }]);
+  world.api.answers.set(`GET /manage/v1/processes/${PROCESS}`, [{ body: { processID: PROCESS } }]);
+  expect(await world.user.run(['processes', 'show', processName.normalize('NFD')])).toMatchObject({ status: 0 });
+});

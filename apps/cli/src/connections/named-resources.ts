@@ -1,15 +1,15 @@
-import { listEnvironments, listProcesses, type ConsoleClient } from '@batuta/process-files';
+import { listEnvironments, listProcesses, normalizedName, type ConsoleClient } from '@batuta/process-files';
 import { refusal } from '../exit-codes';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The id of a process, given by its id, which is returned unchecked, or by its exact name. Throws CommandFailure for a name that none or several
- * have.
+ * The id of a process, given by its id, which is returned unchecked, or by its exact name, in any form of Unicode. Throws CommandFailure for a
+ * name that none or several have.
  */
 export async function processIDOf(console: ConsoleClient, given: string): Promise<string> {
   if (UUID.test(given)) return given;
-  const named = (await listProcesses(console)).filter(({ processName }) => processName === given);
+  const named = (await listProcesses(console)).filter(({ processName }) => isName(given, processName));
   return requireSingleID(
     'process',
     given,
@@ -20,13 +20,16 @@ export async function processIDOf(console: ConsoleClient, given: string): Promis
 /** The id of an environment, given as for `processIDOf`. Throws CommandFailure for a name that none or several have. */
 export async function environmentIDOf(console: ConsoleClient, given: string): Promise<string> {
   if (UUID.test(given)) return given;
-  const named = (await listEnvironments(console)).filter(({ name }) => name === given);
+  const named = (await listEnvironments(console)).filter(({ name }) => isName(given, name));
   return requireSingleID(
     'environment',
     given,
     named.map(({ environmentID }) => environmentID),
   );
 }
+
+/** A name that was copied from macOS may have another form of Unicode than the same name in the console. */
+const isName = (given: string, name: string) => normalizedName(given) === normalizedName(name);
 
 function requireSingleID(kind: string, given: string, ids: string[]): string {
   const [id] = ids;

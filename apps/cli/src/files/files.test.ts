@@ -88,6 +88,13 @@ test('files that an editor of Windows has saved, with a byte order mark and its 
   expect(storedProcessID(folder)).toBe('p1');
 });
 
+test('the name of an environment is read in the form of Unicode that the console gives it', () => {
+  const settings = { ...DEFINITION.settings, environment: 'Robôs' };
+  writeProcess({ folder, processID: undefined, definition: { ...DEFINITION, settings } });
+  write('process.json', { ...settings, environment: settings.environment.normalize('NFD') });
+  expect(readProcessFolder(folder).definition.settings).toEqual(settings);
+});
+
 test.each([
   ['in a file system that takes none', () => '/proc/batuta-export/orders'],
   ['below a file', () => join(folder, 'taken', 'orders')],
