@@ -203,6 +203,17 @@ describe('further requests of a connection', () => {
     expect(statusesOf(await closed)).toEqual(['200']);
   });
 
+  test('malformed bytes after a request whose body nobody has read are refused', async () => {
+    server.once('request', (request) => request.on('data', () => {}).pause());
+    const { client, closed } = openConnection();
+    client.write(GET('/a', 'Content-Length: 5\r\n'));
+    const response = await waitUntil('the request arrives', () => responses.get('/a'));
+    response.end('done');
+    await once(response, 'close');
+    client.write('hello} not HTTP\r\n\r\n');
+    expect(statusesOf(await closed)).toEqual(['200', '400']);
+  });
+
   test('an answer that has begun is cut when the body of its request is malformed', async () => {
     const { client, closed } = openConnection();
     client.write(GET('/a', CHUNKED));

@@ -131,7 +131,10 @@ function refuseMalformedRequests(server: Server, openResponses: OpenResponses, l
   server.on('clientError', (error: ParserError, socket) => {
     // Node reports every further chunk of the connection as malformed.
     if (awaiting.has(socket)) return;
-    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
     const open = openResponses.of(socket);
     // The body of the last request may be malformed or late; otherwise the error is in the bytes after it.
     const own = open.find(({ req }) => !req.complete);

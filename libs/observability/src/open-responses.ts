@@ -22,6 +22,8 @@ export class OpenResponses {
 
   /** In the order of their requests. */
   of(socket: Duplex): ServerResponse[] {
-    return [...(this.bySocket.get(socket) ?? [])];
+    const open = [...(this.bySocket.get(socket) ?? [])];
+    // A request whose body nobody reads is complete without a `close`.
+    return open.filter(({ closed, req }) => !closed || !req.complete);
   }
 }
