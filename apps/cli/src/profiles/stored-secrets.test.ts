@@ -152,7 +152,7 @@ describe('file systems that refuse a call', () => {
     beforeEach(() => {
       const write = fs.writeSync;
       const someBytes = (file: number, bytes: Uint8Array) => write(file, bytes.subarray(0, 50));
-      jest.spyOn(fs, 'writeSync').mockImplementation((file, text) => someBytes(file, Buffer.from(String(text))));
+      jest.spyOn(fs, 'writeSync').mockImplementation((file, text) => someBytes(file, Buffer.from(text)));
     });
 
     test('a profile is stored whole or not at all when the disk takes only a part of its bytes', async () => {
