@@ -79,7 +79,7 @@ export class Context {
     return this.settings.credential !== undefined && this.settings.gatewayURL !== undefined;
   }
 
-  /** Whether runs and schedules are read and changed over the public API: with BATUTA_CREDENTIAL, which a login may follow, or without a login. */
+  /** Whether runs and schedules are read and changed over the public API: with BATUTA_CREDENTIAL and no BATUTA_TOKEN, or without a login. */
   get usesGateway(): boolean {
     return !this.hasSession || (this.hasCredential && this.settings.credentialComesFirst);
   }
