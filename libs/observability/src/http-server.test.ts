@@ -54,6 +54,30 @@ test('a request that has arrived when the server closes is answered, although no
   await closed;
 });
 
+test('the time for requests in flight begins when the server no longer listens, after the modules have ended their work', async () => {
+  const server = createServer();
+  limitServer(server, createLogger('test', 'silent'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const closeAll = jest.spyOn(server, 'closeAllConnections');
+  let endWork = () => {};
+  const work = new Promise<void>((resolve) => (endWork = resolve));
+  const app = {
+    getHttpServer: () => server,
+    close: () => work.then(() => new Promise<void>((resolve) => server.close(() => resolve()))),
+  };
+  const closed = closeServer(app, 1);
+  const address = server.address();
+  const client = connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+  client.on('error', () => {}).write('GET / HTTP/1.1\r\n');
+  const [socket] = await once(server, 'connection');
+  await waitUntil('the beginning of the endless request is read', () => socket.bytesRead > 0);
+  expect(closeAll).not.toHaveBeenCalled();
+  endWork();
+  await closed;
+  expect(closeAll).toHaveBeenCalledTimes(1);
+});
+
 describe('at the end of the keep-alive time', () => {
   const KEPT_BRIEFLY = { keepAliveMs: 50, keepAliveBufferMs: 1_000 };
 
@@ -161,14 +185,26 @@ describe('further requests of a connection', () => {
     expect([statusesOf(text), text.length > 5_000_000]).toEqual([['200'], true]);
   });
 
-  test('CONNECT is refused with the envelope, after the answer to the request before it', async () => {
+  const CONNECT = 'CONNECT other:443 HTTP/1.1\r\nHost: any\r\n\r\n';
+
+  test('CONNECT is refused with the envelope', async () => {
     const { client, closed } = openConnection();
-    client.write(`${GET('/a')}CONNECT other:443 HTTP/1.1\r\nHost: any\r\n\r\n`);
-    const response = await waitUntil('the request arrives', () => responses.get('/a'));
-    response.end('done');
+    client.write(CONNECT);
     const text = await closed;
-    expect(statusesOf(text)).toEqual(['200', '404']);
+    expect(statusesOf(text)).toEqual(['404']);
     expect(text).toContain('{"error":{"code":"NOT_FOUND"');
+  });
+
+  test('CONNECT before the answer to an earlier request closes the connection', async () => {
+    const { client, closed } = openConnection();
+    client.write(`${GET('/a')}${CONNECT}`);
+    expect(await closed).toBe('');
+  });
+
+  test('the refusal of an expectation closes the connection, because the client does not send the body', async () => {
+    const { client, closed } = openConnection();
+    client.write(`POST /a HTTP/1.1\r\nHost: any\r\nExpect: coffee\r\nContent-Length: 5\r\n\r\n`);
+    expect(statusesOf(await closed)).toEqual(['417']);
   });
 
   test('a connection is not upgraded before the answer to the request before it', async () => {

@@ -17,7 +17,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  * is busy; Node's own second is too short for that.
  */
 const KEEP_ALIVE_BUFFER_MS = 15_000;
-/** The time for requests in flight when a service stops whose server has only health and metrics. */
+/** The time for requests in flight when a service stops that answers only health and metrics over HTTP, besides the connections of agents. */
 const HEALTH_GRACE_MS = 2_500;
 const IDLE_CHECK_INTERVAL_MS = 20;
 /** How long bytes may wait in memory to be sent because the client does not read. */
@@ -62,7 +62,12 @@ export function limitServer(
   upgradeOnlyAnsweredConnections(server, openResponses);
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
-    response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', [REQUEST_ID_HEADER]: newRequestID() });
+    response.writeHead(417, {
+      'Content-Type': 'application/json; charset=utf-8',
+      [REQUEST_ID_HEADER]: newRequestID(),
+      // The client sends no body, so the server would wait for it.
+      Connection: 'close',
+    });
     response.end(JSON.stringify(body));
   });
 }
@@ -90,8 +95,8 @@ async function closeUnlessAsked(socket: Socket): Promise<void> {
 }
 
 /**
- * Stops listening, waits up to `graceMs` for requests in flight, and then closes their connections. Node checks no time limits of requests once
- * it stops listening, so a request that never ends would keep a service from stopping.
+ * Closes the application. Once its server no longer listens, it waits up to `graceMs` for requests in flight, and then closes their connections.
+ * Node checks no time limits of requests any more then, so a request that never ends would keep a service from stopping.
  */
 export async function closeServer(
   app: Pick<INestApplication<Server>, 'close' | 'getHttpServer'>,
@@ -99,11 +104,13 @@ export async function closeServer(
 ): Promise<void> {
   const server = app.getHttpServer();
   await untilArrivedBytesAreRead();
+  let deadline: NodeJS.Timeout | undefined;
   // A kept-alive connection becomes idle after its answer, and `close` would wait until the client closes it.
   const idle = setInterval(() => {
+    // The modules end their work first, and the server listens until then.
+    if (!server.listening) deadline ??= setTimeout(() => server.closeAllConnections(), graceMs);
     void untilArrivedBytesAreRead().then(() => server.closeIdleConnections());
   }, IDLE_CHECK_INTERVAL_MS);
-  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await app.close().finally(() => {
     clearInterval(idle);
     clearTimeout(deadline);
@@ -154,18 +161,20 @@ function refuseRequest(error: ParserError, socket: Duplex, logger: Logger): void
   if (requestID !== undefined) logger.info(fields, 'the HTTP parser refused a request');
 }
 
-/** Answers CONNECT with the error envelope, after earlier requests; Node itself would close the connection without an answer to any of them. */
+/**
+ * Answers CONNECT with the error envelope. While earlier requests of the connection have no answer it closes the connection instead: for CONNECT
+ * Node takes its listeners from the connection, so these answers would have no time limits, and larger ones would never end.
+ */
 function refuseTunnels(server: Server, openResponses: OpenResponses, logger: Logger): void {
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    const refuse = () => {
-      const error = new ApiError('NOT_FOUND');
-      const requestID = answerAndClose(socket, '404 Not Found', error);
-      if (requestID !== undefined) logger.info({ requestID, status: error.status }, 'a tunnel was refused');
-    };
-    const earlier = openResponses.of(socket).at(-1);
-    if (earlier) earlier.once('close', refuse);
-    else refuse();
+    if (openResponses.of(socket).length > 0) {
+      socket.destroy();
+      return;
+    }
+    const error = new ApiError('NOT_FOUND');
+    const requestID = answerAndClose(socket, '404 Not Found', error);
+    if (requestID !== undefined) logger.info({ requestID, status: error.status }, 'a tunnel was refused');
   });
 }
 
