@@ -11,6 +11,7 @@ const begun: { path: string; answer: () => void }[] = [];
 const app = express();
 app.use(awaitPreviousAnswer);
 app.get('/:name', ({ path }, response) => {
+  if (path === '/last') response.set('Connection', 'close');
   begun.push({ path, answer: () => response.send(path) });
 });
 const server = createServer(app);
@@ -43,6 +44,15 @@ test('requests that one connection sends together are handled one after the othe
   }
   await waitUntil('all answers arrive', () => received().includes('\r\n/c'));
   socket.destroy();
+});
+
+test('a request that waits is not handled when the answer before it ends the connection', async () => {
+  const { socket, ask, received } = open();
+  ask('/last', '/b');
+  await waitUntil('the first request begins', () => begun.length === 1);
+  begun[0]?.answer();
+  await once(socket, 'close');
+  expect([paths(), received().match(/HTTP/g)]).toEqual([['/last'], ['HTTP']]);
 });
 
 test('requests of other connections do not wait', async () => {

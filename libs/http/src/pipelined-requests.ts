@@ -16,6 +16,7 @@ export function awaitPreviousAnswer({ socket }: IncomingMessage, response: Serve
   });
   if (!previous || previous.closed) return next();
   previous.once('close', () => {
-    if (!socket.destroyed) next();
+    // An answer with `Connection: close`, or a refusal by the HTTP parser, has ended the connection: the request could get no answer.
+    if (socket.writable) next();
   });
 }
