@@ -24,8 +24,8 @@ class Settings extends ServiceSettings {
   FRAME_SECONDS = 10;
 
   /**
-   * An instance whose offer is not accepted within this time, and a further second for each 125,000 bytes of offers, is requeued. Below
-   * `CLAIM_SECONDS` of execution.
+   * An instance whose offer is not accepted within this time is requeued; there is a second more for each 125,000 bytes of unanswered offers, at
+   * most 7.5 seconds more. With these 7.5 seconds below `CLAIM_SECONDS` of execution.
    */
   @Integer(1, 60)
   OFFER_SECONDS = 5;

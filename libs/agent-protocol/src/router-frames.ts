@@ -60,7 +60,10 @@ const welcomeSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** An instance for the agent, which accepts or rejects it. Without a reply within OFFER_SECONDS (5 unless set) the router revokes the offer. */
+/**
+ * An instance for the agent, which accepts or rejects it. Without a reply within OFFER_SECONDS (5 unless set) the router revokes the offer; there
+ * is a second more for each 125,000 bytes of unanswered offers, at most 7.5 seconds more.
+ */
 const offerSchema = {
   type: 'object',
   properties: {

@@ -11,10 +11,15 @@ import type { TrackedEffect, TrackedEvent, TrackedInstance } from '../sessions/t
 import { InstanceReleaser } from './instance-releaser';
 
 /**
- * The speed, 1 Mbit/s, at which the bytes of an offer extend its time. Without that, a large offer on a slow connection would be withdrawn
+ * The speed, 1 Mbit/s, for which the bytes of an offer extend its time. Without that, a large offer on a slow connection would be withdrawn
  * before it arrives, again and again.
  */
 const LOWEST_BYTES_PER_MS = 125;
+/**
+ * As long as an agent waits for a frame by default. With OFFER_SECONDS it is less than CLAIM_SECONDS of execution, after which the instance is
+ * requeued in any case: an offer must be withdrawn before, because only then does the agent get no offers for a while.
+ */
+const MAX_EXTRA_MS = 7_500;
 
 /**
  * Takes each instance of a session from its offer through the agent's acceptance to its grant; the instance may leave
@@ -107,7 +112,7 @@ export class OfferTracker {
           this.apply(session, instance, 'unanswered');
         });
       },
-      this.offerMs + (bytesAhead + bytes) / LOWEST_BYTES_PER_MS,
+      this.offerMs + Math.min((bytesAhead + bytes) / LOWEST_BYTES_PER_MS, MAX_EXTRA_MS),
     ).unref();
     this.context.metrics.offers.inc({ result: 'offered' });
     this.log(session, instance, 'an instance was offered', 'debug');

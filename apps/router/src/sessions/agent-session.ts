@@ -210,6 +210,8 @@ export class AgentSession {
   }
 
   private track(instance: TrackedInstance): TrackedInstance {
+    // The session may still await the reply to an offer of an earlier claim, which execution has ended.
+    clearTimeout(this.instances.get(instance.instanceID)?.offerTimer);
     this.instances.set(instance.instanceID, instance);
     return instance;
   }

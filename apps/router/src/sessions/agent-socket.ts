@@ -85,8 +85,8 @@ export class AgentSocket {
   }
 
   /**
-   * Sends a frame and returns its size in characters. Sends nothing and returns 0 on a connection that closes or is closed; terminates one
-   * with too many unread bytes.
+   * Sends a frame and returns its size: the bytes of a large offer, and of any other frame the characters, which differ little. Sends nothing and
+   * returns 0 on a connection that closes or is closed; terminates one with too many unread bytes.
    */
   send(frame: RouterFrame): number {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return 0;
@@ -96,10 +96,11 @@ export class AgentSocket {
     }
     corkUntilEndOfTurn(this.connection);
     const { json } = stringifyWithRaw(frame);
-    // The agent counts the time without a frame until all of the offer has arrived, so that time begins with the offer.
-    if (frame.type === 'offer' && json.length >= LARGE_OFFER_BYTES) this.unread.send(HEARTBEAT);
+    const isLargeOffer = frame.type === 'offer' && json.length >= LARGE_OFFER_BYTES;
+    // The agent counts the time without a frame until all of the offer has arrived; because of the heartbeat that time begins with the offer.
+    if (isLargeOffer) this.unread.send(HEARTBEAT);
     this.unread.send(json);
-    return json.length;
+    return isLargeOffer ? Buffer.byteLength(json) : json.length;
   }
 
   /** Bytes that wait to be sent. */
