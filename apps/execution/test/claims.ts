@@ -11,6 +11,7 @@ import {
   type ExecutionWorld,
 } from './world';
 
+// No test file of execution may call `jest.restoreAllMocks`, which would end these spies for the files that jest runs after it in the same group.
 const waitSpy = jest.spyOn(PendingClaims.prototype, 'wait');
 const pollSpy = jest.spyOn(EmptyQueueCache.prototype, 'pollAndRecord');
 

@@ -9,12 +9,13 @@ const fake = (methods: object) => Object.assign(Object.create(null), methods);
 const CLAIMER = { sessionID: 'session', abilities: Abilities.announced() };
 
 let now: number;
+let clock: jest.SpyInstance;
 let logged: jest.SpyInstance;
 let transaction: ClaimTransaction;
 
 beforeEach(() => {
   now = performance.now();
-  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
   const logger = createLogger('test', 'silent');
   logged = jest.spyOn(logger, 'error');
   const store = fake({ transaction: (work: (tx: object) => unknown) => work(fake({})) });
@@ -29,7 +30,7 @@ beforeEach(() => {
   const others = [fake({}), fake({}), fake({})] as const;
   transaction = new ClaimTransaction(store, pages, fake({ open }), new ClaimBudget(), metrics, ...others, logger);
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => clock.mockRestore());
 
 test('claims log once a minute for each environment that instances cannot be unsealed, however many claims meet them', async () => {
   const claim = (environmentID: string) => transaction.claimOldest(environmentID, CLAIMER, 1);
