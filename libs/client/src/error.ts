@@ -12,7 +12,7 @@ interface Refusal {
   code: ErrorCode | 'UNREADABLE' | (string & {});
   message: string;
   requestID?: string;
-  /** The seconds of the header `Retry-After`, or until its date; undefined when the answer has none. */
+  /** The seconds of the header `Retry-After`, or until its date; undefined when the answer has none that can be read; at most 1,000,000. */
   retryAfter?: number;
 }
 

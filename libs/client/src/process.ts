@@ -12,7 +12,7 @@ import type {
 import { BatutaError, BatutaUnreachable, UnsendableCall } from './error';
 import { answerTo, requireHeaderText, type TypedHttp } from './http';
 import { InstanceClient } from './instance';
-import { retry, type RetryOptions } from './retry';
+import { requireTimeLimit, retry, type RetryOptions } from './retry';
 
 export type StartBody = NonNullable<operations['start.start']['requestBody']>['content']['application/json'];
 export type HistoryQuery = NonNullable<operations['processes.executions']['parameters']['query']>;
@@ -115,6 +115,8 @@ export class ProcessClient {
    * BatutaUnreachable after the start has been accepted has the `instanceID`.
    */
   async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<AwaitedEnd> {
+    // Refused before the start, because afterwards the caller would not learn the instance.
+    requireTimeLimit(within);
     const deadline = Date.now() + within;
     const { instanceID, mismatch } = await this.start(body, { idempotencyKey, within, signal });
     const instance = new InstanceClient(this.http, instanceID);

@@ -27,6 +27,7 @@ test('a time limit of a retry that is no number is refused before the first call
   const instance = batuta.instance('i');
   await expect(instance.ended({ within: NaN })).rejects.toThrow(UnsendableCall);
   await expect(batuta.process('p', 'k').startAndWait({}, { within: NaN })).rejects.toThrow(/^within: /);
+  await expect(batuta.process('p', 'k').startAndWait({}, JSON.parse('{}'))).rejects.toThrow(/^within: /);
   await expect(instance.events({ within: NaN }).next()).rejects.toThrow(/^within: /);
   expect(fetch).not.toHaveBeenCalled();
 });
