@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  fsyncSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isNativeError } from 'node:util/types';
 
@@ -33,13 +43,17 @@ export function writeAtomically(path: string, text: string, mode = 0o644, folder
 }
 
 /**
- * Does `work` while no other program does work under the lock of the same path. It takes over a lock that is not released within a few seconds,
- * because its program was killed: work under a lock takes milliseconds.
+ * Does `work` while no other program does work under the lock of the same path. It takes over a lock that one holder does not release
+ * within five seconds, because that program was killed: work under a lock takes milliseconds.
  */
 export function whileLocked<T>(path: string, folderMode: number, work: () => T): T {
   makeFolder(dirname(path), folderMode);
   const lock = `${path}.lock`;
+  let holder: string | undefined;
   for (let attempts = 1; !createLock(lock); attempts += 1) {
+    const previousHolder = holder;
+    holder = holderOf(lock);
+    if (holder !== previousHolder) attempts = 1;
     if (attempts % MAX_LOCK_ATTEMPTS === 0) rmSync(lock, { force: true });
     else Atomics.wait(NEVER_CHANGED, 0, 0, LOCK_PAUSE_MS);
   }
@@ -48,6 +62,12 @@ export function whileLocked<T>(path: string, folderMode: number, work: () => T):
   } finally {
     rmSync(lock, { force: true });
   }
+}
+
+/** Tells one holder of the lock from the next; undefined when the lock has been released. */
+function holderOf(lock: string): string | undefined {
+  const file = statSync(lock, { bigint: true, throwIfNoEntry: false });
+  return file && `${file.ino} ${file.mtimeNs}`;
 }
 
 /** False when another program has the lock. */
