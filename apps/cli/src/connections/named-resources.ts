@@ -4,8 +4,8 @@ import { refusal } from '../exit-codes';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The id of a process, given by its id, which is returned unchecked, or by its exact name, in any form of Unicode. Throws CommandFailure for a
- * name that none or several have.
+ * The id of a process, given by its id, which is returned unchecked, or by its exact name, in any form of Unicode and without the spaces at its
+ * ends. Throws CommandFailure for a name that none or several have.
  */
 export async function processIDOf(console: ConsoleClient, given: string): Promise<string> {
   if (UUID.test(given)) return given;
