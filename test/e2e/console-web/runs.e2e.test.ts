@@ -282,6 +282,6 @@ test('a value whose variable the process no longer has is hidden, and the page s
   const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   const values = page.getByRole('table', { name: 'Values' });
   await values.getByRole('cell', { name: '•••', exact: true }).waitFor();
-  await values.getByText('Its value is hidden, because it may be a secret.').waitFor();
+  await values.getByText('If it had a value, that is hidden, because it may be a secret.').waitFor();
   expect(await values.getByText('12,50').count()).toBe(0);
 });
