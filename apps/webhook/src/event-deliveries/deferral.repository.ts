@@ -3,10 +3,9 @@ import { FIRST_DEFERRAL_MS } from './attempt-plan';
 import { changeAllWaiting, changeWaiting, type WaitingChange } from './waiting-deliveries.repository';
 
 /**
- * Lets the due deliveries of a subscription wait for `pauseMs`, without counting an attempt. The wait is at most FIRST_DEFERRAL_MS longer than
- * the time for which the address has failed: switching the subscription on or changing its address begins that time again, and earlier failures
- * then do not count. Changes nothing of a subscription that is switched off, whose waiting deliveries end with the next rounds. Returns how many due
- * deliveries it found.
+ * Lets the due deliveries of a subscription wait for `pauseMs`, without counting an attempt, but at most FIRST_DEFERRAL_MS longer than the
+ * address has failed: that time begins again when the subscription is switched on or gets another address. Changes nothing of a subscription that
+ * is switched off, whose waiting deliveries end with the next rounds. Returns how many due deliveries it found.
  */
 export function deferDue(store: Store, id: string, pauseMs: number, isStopping?: () => boolean): Promise<number> {
   const defer = async (tx: Store, limit: number) => {
