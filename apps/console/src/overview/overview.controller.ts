@@ -42,8 +42,8 @@ export class OverviewController {
   @Endpoint({
     summary: 'The ended instances of the own processes, by the hour or day of their start',
     description:
-      'By outcome, with percentiles of the durations; debug runs are not counted. Of a period with more instances than are ' +
-      'counted (at most 50,000) the newest ones are, from `since` on.',
+      'By outcome, with percentiles of the durations; debug runs are not counted. At most about 50,000 instances are counted: ' +
+      'of a period with more, those from `since` on.',
     audience,
     answer: StatisticsAnswer,
     errors: ['PROCESS_NOT_FOUND'],

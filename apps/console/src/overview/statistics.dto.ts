@@ -69,7 +69,7 @@ export class StatisticsAnswer extends Durations implements Statistics {
 
   @TimeField({
     description:
-      'After `from` when the period has more instances than are counted, at most 50,000: only newer ones are.',
+      'Where the count begins: after `from` when the period has too many instances, because at most about 50,000 are counted.',
   })
   since!: string;
 }

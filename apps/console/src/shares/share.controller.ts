@@ -46,7 +46,9 @@ export class ShareController {
   @Endpoint({
     summary: 'Share the process with an account, or change its share',
     description:
-      'Needs the permission `share`; an account that is not the owner grants only what it has itself or the share has already. Any e-mail but that of the owner is accepted: the answer does not tell whether an account has it. An account that is added later gets the share at its first login.',
+      'Needs the permission `share`; an account that is not the owner grants only what it has itself or the share has already. ' +
+      'Any e-mail is accepted, but not that of the owner from an account of its company: the answer does not tell whether an account has it. ' +
+      'An account that is added later gets the share at its first login.',
     audience,
     answer: ShareAnswer,
     errors: [...PROCESS_ERRORS, 'QUOTA_EXCEEDED'],

@@ -1458,7 +1458,7 @@ export interface paths {
         get: operations["share.find"];
         /**
          * Share the process with an account, or change its share
-         * @description Needs the permission `share`; an account that is not the owner grants only what it has itself or the share has already. Any e-mail but that of the owner is accepted: the answer does not tell whether an account has it. An account that is added later gets the share at its first login. For administrators and members of a company.
+         * @description Needs the permission `share`; an account that is not the owner grants only what it has itself or the share has already. Any e-mail is accepted, but not that of the owner from an account of its company: the answer does not tell whether an account has it. An account that is added later gets the share at its first login. For administrators and members of a company.
          */
         put: operations["share.put"];
         post?: never;
@@ -1737,7 +1737,7 @@ export interface paths {
         };
         /**
          * The ended instances of the own processes, by the hour or day of their start
-         * @description By outcome, with percentiles of the durations; debug runs are not counted. Of a period with more instances than are counted (at most 50,000) the newest ones are, from `since` on. For administrators and members of a company.
+         * @description By outcome, with percentiles of the durations; debug runs are not counted. At most about 50,000 instances are counted: of a period with more, those from `since` on. For administrators and members of a company.
          */
         get: operations["overview.statistics"];
         put?: never;
@@ -3630,7 +3630,7 @@ export interface components {
             p95Ms: number | null;
             /**
              * Format: date-time
-             * @description After `from` when the period has more instances than are counted, at most 50,000: only newer ones are.
+             * @description Where the count begins: after `from` when the period has too many instances, because at most about 50,000 are counted.
              */
             since: string;
         };
