@@ -2,7 +2,10 @@ import { connect, type Socket } from 'node:net';
 
 const HEADER_INTERVAL_MS = 100;
 
-/** Resolves once the server has read a part of a request that never ends: it gets another header until the server closes the connection. */
+/**
+ * Resolves once the server has read a part of a request that never ends: it gets another header every HEADER_INTERVAL_MS until the server closes
+ * the connection.
+ */
 export async function openEndlessRequest(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

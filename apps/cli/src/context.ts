@@ -79,7 +79,10 @@ export class Context {
     return this.settings.credential !== undefined && this.settings.gatewayURL !== undefined;
   }
 
-  /** Whether runs and schedules are read and changed over the public API: with BATUTA_CREDENTIAL and no BATUTA_TOKEN, or without a login. */
+  /**
+   * Whether runs and schedules are read and changed over the public API: without a login, or with BATUTA_CREDENTIAL, no BATUTA_TOKEN and a known
+   * address of the gateway.
+   */
   get usesGateway(): boolean {
     return !this.hasSession || (this.hasCredential && this.settings.credentialComesFirst);
   }

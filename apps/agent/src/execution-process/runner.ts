@@ -3,7 +3,10 @@ import type { KeepPicture } from '../evidence/evidence-sink';
 import type { Control } from '../execution/control';
 import type { ReportSink } from '../instances/accepted-instance';
 
-/** Receives the log lines and the answer of an execution, if it is traced the ends of its steps, and the pictures, which it hands over for upload. */
+/**
+ * Receives the log lines and the answer of an execution, the ends of its steps if it is traced, and its pictures, which the sink hands over for
+ * upload.
+ */
 export interface ExecutionSink extends ReportSink {
   keepPicture: KeepPicture;
 }

@@ -171,7 +171,7 @@ function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_text, index) => !HOP_BY_HOP.test(rawHeaders[index - (index % 2)] ?? ''));
 }
 
-/** The host and port of `host:port`; undefined for any other text, also with characters that end the host of a URL, such as `/` and `@`. */
+/** The host and port of `host:port`; undefined for any other text, and for a host or port that no URL can have. */
 function readAuthority(text: string): PageTarget | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]/\\?#@]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;

@@ -3,7 +3,10 @@ export interface PictureSize {
   height: number;
 }
 
-/** The size in pixels that the header of a picture states; undefined without a whole header of PNG, JPEG, GIF, BMP or WebP. */
+/**
+ * The size in pixels that the header of a picture states; undefined unless the bytes begin with a header of PNG, JPEG, GIF, WebP or BMP (40 bytes
+ * or more) that this file reads.
+ */
 export function pictureSize(bytes: Buffer): PictureSize | undefined {
   try {
     return pngSize(bytes) ?? jpegSize(bytes) ?? gifSize(bytes) ?? bmpSize(bytes) ?? webpSize(bytes);

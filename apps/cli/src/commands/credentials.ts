@@ -94,7 +94,7 @@ function registerKeyCommands({ addNoun }: Registration): void {
     });
 }
 
-/** Stores a new secret; throws CommandFailure, which says how to revoke it, when that is not possible, because nobody can read it again. */
+/** Stores a new secret. When that fails, nobody can read the secret again, so the CommandFailure names the command that revokes it. */
 function store(settings: ConnectionSettings, secret: Profile, revocation: string): void {
   try {
     settings.save({ ...secret, gateway: settings.requireGatewayURL() });

@@ -65,7 +65,7 @@ async function logIn(context: Context, _args: string[], { email, passwordStdin }
 
 /**
  * Ends the session. Its token, if it is that of the profile, is deleted even when the console cannot be reached; the session then expires by
- * itself.
+ * itself. An interrupted logout keeps the token, because the console may not have ended the session.
  */
 async function logOut(context: Context): Promise<void> {
   const { settings, output, terminal } = context;

@@ -62,7 +62,7 @@ export class ConnectionSettings {
     return nonEmpty(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
   }
 
-  /** Whether the variables have a credential and no token: the login of the profile does not count before it then. */
+  /** Whether the environment variables have a credential and no token; the credential then comes before the login of the profile. */
   get credentialComesFirst(): boolean {
     return nonEmpty(this.env['BATUTA_CREDENTIAL']) !== undefined && nonEmpty(this.env['BATUTA_TOKEN']) === undefined;
   }

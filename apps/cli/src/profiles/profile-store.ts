@@ -76,8 +76,8 @@ export class ProfileStore {
   }
 
   /**
-   * Creates the profile, or changes what it is at that time, since other programs may change it too; readable for this user alone. Returns the
-   * new profile. Throws as `read` does.
+   * Creates the profile, or changes the one that is stored at that moment, which another program may have written; its file is readable for this
+   * user alone. Returns the new profile. Throws as `read` does.
    */
   update(name: string, change: (profile: Profile) => Profile): Profile {
     const path = this.pathOf(name);

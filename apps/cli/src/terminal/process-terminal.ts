@@ -73,7 +73,7 @@ type RawInput = NodeJS.ReadableStream & { setRawMode(raw: boolean): unknown };
 
 /**
  * Asks a question with an invisible answer; echo is switched off before the question is shown, so that no key is visible. Throws CommandFailure
- * when the user interrupts. Exported for its test.
+ * when the user presses Ctrl+C or the command is interrupted. Exported for its test.
  */
 export function askHidden(input: RawInput, question: string, interruption: AbortSignal): Promise<string> {
   input.setRawMode(true);

@@ -28,7 +28,10 @@ const NAVIGATION = [
 
 export const navigationOf = (role: Role) => NAVIGATION.filter(({ roles }) => roles.some((one) => one === role));
 
-/** Whether the role may open the page at a path: an entry of the navigation stands for the pages below it, and the others are open to every role. */
+/**
+ * Whether the role may open the page at a path. An entry of the navigation stands for the pages below it; pages below no entry are open to every
+ * role.
+ */
 export function mayOpen(role: Role, pathname: string): boolean {
   const entry = NAVIGATION.find(({ to }) => to !== '/' && `${pathname}/`.startsWith(`${to}/`));
   return entry === undefined || navigationOf(role).includes(entry);

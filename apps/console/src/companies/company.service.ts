@@ -18,7 +18,7 @@ export interface CompanyWithCredits extends Company {
   credits?: number;
 }
 
-/** The companies of the installation. Adding and changing one also throws what `lockCaller` throws. */
+/** The companies of the installation. `add` and `change` also throw what `lockCaller` throws. */
 @Injectable()
 export class CompanyService {
   constructor(

@@ -32,7 +32,10 @@ export class Environment {
   @Column({ ...FLAG_COLUMN, name: 'offline_flow' })
   offlineFlow!: boolean;
 
-  /** True: when an instance other than a debug run ends with the status `error`, those that were queued before are cancelled (interpretation 46). */
+  /**
+   * True: when an instance of this environment, other than a debug run, ends with the status `error`, the instances that were queued here before
+   * are cancelled (interpretation 46).
+   */
   @Column({ ...FLAG_COLUMN, name: 'cancel_queue_on_exception' })
   cancelQueueOnException!: boolean;
 

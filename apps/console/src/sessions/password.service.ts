@@ -48,8 +48,8 @@ export class PasswordService {
 
   /**
    * Changes the caller's own password. The caller's session continues; if a one-time password opened it, it may now call all routes of its role.
-   * Wrong passwords count as at a login and are FORBIDDEN. Throws RATE_LIMITED, CONFLICT for an operator and when another call changes the password
-   * meanwhile, and what `lockAccountOfCaller` throws.
+   * Wrong passwords count as at a login and are FORBIDDEN. Throws RATE_LIMITED, BAD_REQUEST when the new password is the current one, CONFLICT for
+   * an operator and when another call changes the password meanwhile, and what `lockAccountOfCaller` throws.
    */
   async change(
     caller: SessionCaller,

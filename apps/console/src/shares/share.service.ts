@@ -16,7 +16,8 @@ import { findShare, readSharePage, type ShareRow } from './share-page.repository
 
 /**
  * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address without an account gets an
- * invitation, so that no answer reveals which accounts other companies have. Each method also throws what ProcessAccessService throws.
+ * invitation, so that no answer reveals which accounts other companies have. Each method also throws what `ProcessAccessService.require` throws, and
+ * each change what its `lock` throws.
  */
 @Injectable()
 export class ShareService {
@@ -44,8 +45,8 @@ export class ShareService {
 
   /**
    * Creates or replaces a share, or an invitation for an address without an account. The owner grants any permission, other accounts only those
-   * that they have or that the share has already; for any other permission it throws FORBIDDEN. Within the company it throws BAD_REQUEST for the
-   * address of the owner, for which other companies get an invitation without effect.
+   * that they have or that the share has already; for any other permission it throws FORBIDDEN. A new share may throw QUOTA_EXCEEDED. Within
+   * the company it throws BAD_REQUEST for the address of the owner, for which other companies get an invitation without effect.
    */
   async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
     const { process } = await this.access.require(caller.accountID, processID, 'share');

@@ -53,7 +53,7 @@ export function numberIfExact(digits: string): number | string {
   return Number.isSafeInteger(number) ? number : digits;
 }
 
-/** The number that the server shows for a value of 32 bits, whose nearest double has further digits: 1.1 and not 1.100000023841858. */
+/** The number with the fewest digits that has the same 32 bits, as servers usually show it: 1.1 and not 1.100000023841858. */
 export function shortestFloat(value: number): number {
   const digits = [6, 7, 8].find((count) => Math.fround(Number(value.toPrecision(count))) === value);
   return digits === undefined ? value : Number(value.toPrecision(digits));

@@ -10,8 +10,8 @@ export interface SqlServerColumn {
 }
 
 /**
- * The values of a row of the driver. The text of FOR JSON and FOR XML, which the server sends in pieces, arrives as an object with one text;
- * it is empty, and no row, where the query found nothing.
+ * The values of a row of the driver. The text of FOR JSON and FOR XML, which the server sends in pieces, arrives as an object with one text.
+ * Undefined for an empty one: the query found nothing, so there is no row.
  */
 export function valuesOfRow(row: unknown): readonly unknown[] | undefined {
   if (Array.isArray(row)) return row;

@@ -44,8 +44,8 @@ export type SystemValues = Record<Exclude<SystemVariable, 'JS'>, unknown>;
 /**
  * All variables of one execution (contract 2.11, 2.12): Matrix values under `matrix.x`, flow and automatic variables,
  * system variables, and vault values under `vault.KEY`, which only the fields of steps may read. No variable outlives the
- * execution or changes a registered value (interpretation 45). Setting a sensitive value throws StepError when the execution has more than can be
- * masked.
+ * execution or changes a registered value (interpretation 45). Setting a sensitive value throws StepError when the execution has more
+ * sensitive text than it can mask.
  */
 export class ExecutionScope {
   readonly files = new ExecutionFiles();
