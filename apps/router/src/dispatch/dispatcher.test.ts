@@ -35,7 +35,7 @@ function queueInstance(instanceID: string, notify = true): void {
 }
 
 function queueLarge(instanceID: string, bytes: number): void {
-  const vault = { KEY: 'x'.repeat(bytes) };
+  const vault = { KEY: 'é'.repeat(bytes / 2) };
   world.fake.queue(environment.environmentID, instanceID, true, { vault });
 }
 
@@ -201,7 +201,7 @@ test('an offer has the more time to be answered the larger it and those before i
       ['largest', 1_000_000],
     ] as const) {
       queueLarge(id, bytes);
-      sizes.set(id, JSON.stringify(await agent.takeFrame('offer')).length);
+      sizes.set(id, Buffer.byteLength(JSON.stringify(await agent.takeFrame('offer'))));
     }
     const [small = 0, large = 0, behind = 0] = sizes.values();
     expect(large).toBeGreaterThan(500_000);

@@ -103,8 +103,8 @@ export class AgentSession {
   }
 
   /**
-   * Sends a frame and returns its size. Sends nothing and returns 0 once the connection closes; terminates a connection whose agent leaves
-   * too many bytes unread.
+   * Sends a frame; returns the size of an offer in bytes, and 0 for any other frame. Sends nothing and returns 0 once the connection closes;
+   * terminates a connection whose agent leaves too many bytes unread.
    */
   send(frame: RouterFrame): number {
     return this.socket.send(frame);

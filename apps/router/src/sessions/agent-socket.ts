@@ -28,7 +28,7 @@ const CLOSE_TIME_LIMIT_MS = 2_000;
  * this limit; the offers of several claims have fewer bytes.
  */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
-/** An offer of this size follows a heartbeat: a slow connection may need seconds for it, in which no other frame arrives. */
+/** An offer of at least this size follows a heartbeat: a slow connection may need long for it, and no other frame arrives meanwhile. */
 const LARGE_OFFER_BYTES = 64 * 1024;
 const HEARTBEAT = JSON.stringify({ type: 'heartbeat' } satisfies RouterFrame);
 const NO_LISTENER: SocketListener = { onFrame: () => {}, onClose: () => {} };
@@ -85,8 +85,8 @@ export class AgentSocket {
   }
 
   /**
-   * Sends a frame and returns its size: the bytes of a large offer, and of any other frame the characters, which differ little. Sends nothing and
-   * returns 0 on a connection that closes or is closed; terminates one with too many unread bytes.
+   * Sends a frame; returns the size of an offer in bytes, and 0 for any other frame. Sends nothing and returns 0 on a connection that closes or is
+   * closed; terminates one with too many unread bytes.
    */
   send(frame: RouterFrame): number {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return 0;
@@ -96,11 +96,11 @@ export class AgentSocket {
     }
     corkUntilEndOfTurn(this.connection);
     const { json } = stringifyWithRaw(frame);
-    const isLargeOffer = frame.type === 'offer' && json.length >= LARGE_OFFER_BYTES;
+    const offerBytes = frame.type === 'offer' ? Buffer.byteLength(json) : 0;
     // The agent counts the time without a frame until all of the offer has arrived; because of the heartbeat that time begins with the offer.
-    if (isLargeOffer) this.unread.send(HEARTBEAT);
+    if (offerBytes >= LARGE_OFFER_BYTES) this.unread.send(HEARTBEAT);
     this.unread.send(json);
-    return isLargeOffer ? Buffer.byteLength(json) : json.length;
+    return offerBytes;
   }
 
   /** Bytes that wait to be sent. */

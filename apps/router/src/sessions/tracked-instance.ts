@@ -78,7 +78,7 @@ export interface TrackedInstance extends HeldInstance {
   desiredVersion: number;
   /** The greatest number of a report in this session, 0 before the first; absent for an instance of an earlier session without a report. */
   lastReport?: number;
-  /** The bytes of the offer; absent for an instance of an earlier session. */
+  /** The size of the offer in bytes; absent for an instance of an earlier session. */
   offerBytes?: number;
   /** Withdraws the offer when the agent does not reply in time. */
   offerTimer?: NodeJS.Timeout;
