@@ -75,8 +75,8 @@ interface AnalyzedRow extends PlanRow {
 }
 
 /**
- * The steps of the plans whose executions read more than `most` rows on average, as `<table> (<rows>): <sql>`. The queries are run, because a plan alone
- * does not show how many entries of an index are read, such as all that are newer than the page.
+ * The steps of the plans whose executions read more than `most` rows on average, as `<table> (<rows>): <sql>`. The queries are run, because a plan
+ * alone does not show how many entries of an index are read, such as all that are newer than the page.
  */
 export async function findLargeReads(store: Store, statements: Statement[], most: number): Promise<string[]> {
   const found: string[] = [];

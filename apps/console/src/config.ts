@@ -35,8 +35,8 @@ class Settings extends ServiceSettings {
   SESSION_HOURS = 12;
 
   /**
-   * Number of refused logins per minute, counted per network address and per e-mail address, after which further logins are refused. The limit is
-   * per replica, like the next three.
+   * Number of wrong passwords per minute, counted per network address, and per account or e-mail address, after which further logins and changes of
+   * the password are refused. The limit is per replica, like the next three.
    */
   @Integer(1, 100_000)
   LOGIN_FAILURES_PER_MINUTE = 20;
@@ -138,7 +138,7 @@ class Settings extends ServiceSettings {
   @Integer(1, MAX_QUOTA)
   QUOTA_PROCESS_KEYS = 5_000;
 
-  /** Maximum shares of all processes of a company. */
+  /** Maximum shares and invitations of all processes of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_SHARES = 10_000;
 

@@ -129,7 +129,7 @@ export class Batcher<Item extends BatchItem, Result> {
 
   /**
    * Queues the postponed items of a shared batch before all others. After a batch of postponed items, the waiting small items of its tenant are
-   * postponed too, because the other replica probably holds the lock again.
+   * postponed too, because another transaction probably holds the lock again.
    */
   private queueAgain({ lane, items, tenant }: Batch<Item, Result>): void {
     if (lane === 'shared') this.setQueue([...items.filter(({ isPostponed }) => isPostponed), ...this.queue]);

@@ -58,7 +58,9 @@ class Settings extends ServiceSettings {
   @Integer(0, 600_000)
   KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
-  /** When the gateway stops, requests in flight have this time to end; callers that still wait get the present state about a second before its end. */
+  /**
+   * When the gateway stops, requests in flight have this time to end; callers that still wait get the present state about a second before its end.
+   */
   @Integer(0, 600_000)
   CLOSE_TIMEOUT_MS = 10_000;
 }

@@ -13,7 +13,7 @@ export const TEXT_OF_FEATURE: Readonly<Record<string, string>> = {
   [ABILITY_SEALED_VALUES]: 'has a key to which secret values are sealed',
 };
 
-/** The beginning of a sentence that says which abilities the agents of an environment lack; the caller completes it. */
+/** The beginning of a sentence that names the abilities that the best-equipped connected agent of an environment lacks; the caller completes it. */
 export function missingAbilitiesPhrase(environmentName: string, missing: readonly string[]): string {
   const and = new Intl.ListFormat('en');
   const types = missing.filter((name) => !Object.hasOwn(TEXT_OF_FEATURE, name));

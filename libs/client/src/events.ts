@@ -23,7 +23,7 @@ export interface FollowOptions {
 const DEFAULT_RETRY_TIME_LIMIT_MS = 300_000;
 /** Fifteen heartbeats: a gateway sends one every two seconds while nothing changes. */
 const MAX_SILENCE_MS = 30_000;
-/** Events that wait for a caller that takes longer for each than the API; a stream with more of them ends, and is continued later. */
+/** Bytes of events that wait for a slow caller; a stream with more of them ends, and is continued later. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** Pause between two streams, so that a gateway that ends streams at once is not called without a pause. */
 const RECONNECT_PAUSE_MS = 200;

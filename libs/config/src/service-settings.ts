@@ -154,7 +154,10 @@ export class ServiceSettings extends DatabaseSettings {
   @Integer(1, 500)
   DATABASE_POOL = 10;
 
-  /** A statement fails, and its connection is destroyed, after this time without a byte from the database. */
+  /**
+   * A statement fails, and its connection is destroyed, after this time without a byte from the database. Retention and the gauges of execution have
+   * time limits of their own.
+   */
   @Integer(500, 60_000)
   DATABASE_STATEMENT_MS = 4_000;
 

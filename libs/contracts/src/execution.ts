@@ -126,8 +126,8 @@ export const execution = {
     { events: AuditEvent[]; older?: { before: number } }
   >('execution.audit'),
   /**
-   * The events after number `after`, oldest first, of all processes or of those of one company, deleted processes included. Events
-   * younger than `FEED_LAG_SECONDS` are left out. A page may have fewer events than `limit` although `more` is true.
+   * The events after number `after`, oldest first, of all processes or of those of one company, deleted processes included. Events younger than
+   * `FEED_LAG_SECONDS` are left out, unless an older one has a larger number. A page may have fewer events than `limit` although `more` is true.
    */
   auditFeed: rpc<{ companyID?: string; after: number; limit: number }, { events: AuditFeedEvent[]; more: boolean }>(
     'execution.audit-feed',
@@ -162,9 +162,9 @@ export const execution = {
   inUse: rpc<{ environmentID?: string; processID?: string }, { active: number }>('execution.in-use'),
 
   /**
-   * Moves up to `limit` of the oldest queued instances that the agent can run to `unknown` for this session. `abilities` = what
-   * its `hello` announced; a router of the previous release leaves it out. `publicKey` = the agent's key, to which secret values
-   * are sealed; an agent without a key gets them in clear. When the queue is empty, the claim waits `waitMilliseconds` (default 0), and a start
+   * Moves up to `limit` of the oldest queued instances that the agent can run to `unknown` for this session. `abilities` = what its `hello`
+   * announced; a router of the previous release leaves it out. `publicKey` = the agent's key, to which secret values are sealed; an agent without a
+   * key gets them in clear, unless REQUIRE_SEALED_VALUES is set. When the queue is empty, the claim waits `waitMilliseconds` (default 0), and a start
    * that is accepted meanwhile is delivered at once. With `inParts`, instances may arrive in partial replies; without it, the first delivered
    * instances end the claim. The last reply ends the claim, for one of four reasons: `limit` instances are delivered, the wait is over, the session
    * takes no more work (`notifications.work`), or the session must claim again so that the queue is polled.
@@ -189,9 +189,9 @@ export const execution = {
   /** Requeues, at their old positions, those of the instances that the session still has and that were not granted; `released` = their number. */
   release: rpc<{ sessionID: string; instances: HeldInstance[] }, { released: number }>('execution.release'),
   /**
-   * `accepted: true` = the report is stored, now or by an earlier request. `accepted: false` = the agent drops the instance: its fencing token is old,
-   * it has ended, or this report ends it, because the report follows a gap, or cannot be stored and has `endIfUnstorable`. An instance that
-   * the report ends without a result is CRASHED, or STOPPED if a stop was requested. Throws when the report cannot be stored, without
+   * `accepted: true` = the report is stored, now or by an earlier request. `accepted: false` = the agent drops the instance: the fencing token of the
+   * report is old, the instance has ended, or the report ends it, because it follows a gap, or cannot be stored and has `endIfUnstorable`. An
+   * instance that the report ends without a result is CRASHED, or STOPPED if a stop was requested. Throws when the report cannot be stored, without
    * `endIfUnstorable`.
    */
   report: rpc<ReportFrame & { sessionID: string; endIfUnstorable?: true }, { accepted: boolean; seq: number }>(
@@ -237,6 +237,9 @@ export const notifications = {
   answered: event<{ instanceID: string; state?: AwaitedState }>('instance.answered'),
   /** The activation key or capacity of the environment changed, or the environment was deleted. */
   environmentChanged: event<{ environmentID: string }>('environment.changed'),
-  /** The process was deleted: other services delete their rows of it. A sweep finds the rows if the notification is lost. */
+  /**
+   * The process was deleted: other services delete their rows of it, but not ended instances and audit events. A sweep finds the rows if the
+   * notification is lost.
+   */
   processDeleted: event<{ processID: string }>('process.deleted'),
 };

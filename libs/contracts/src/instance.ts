@@ -44,8 +44,8 @@ export interface InstanceInProgress {
   /** From the request of a pause on, also before the agent has paused, until a resume or a stop is requested (interpretation 4). */
   paused?: true;
   /**
-   * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the
-   * reason of the wait; with ABILITY_MISSING `message` names the abilities that no connected agent has (interpretation 56).
+   * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the reason of
+   * the wait; with ABILITY_MISSING `message` names the abilities that the best-equipped connected agent lacks (interpretation 56).
    */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING'; message?: string };
   /** As in `InstanceEnded`; an instance may go on after its answer. */

@@ -48,7 +48,9 @@ export interface ScheduleCreation {
   processID: string;
   /** `label` is shown as the `userName` of the schedule. */
   creator: Caller & { label: string };
-  /** The secrets of an API request, which must be usable when the schedule is stored. Requests of the console and of the previous release have none. */
+  /**
+   * The secrets of an API request, which must be usable when the schedule is stored. Requests of the console and of the previous release have none.
+   */
   secrets?: RequestSecrets;
   /** The executor of the starts of the schedule, for the audit trail. */
   executor: string;

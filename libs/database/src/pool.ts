@@ -10,8 +10,8 @@ const STATEMENT_TIME_LIMIT_MS = 4_000;
 /** The time limits of the wait for a connection and of opening one are shorter by this than that of a statement, within the bounds below. */
 const CONNECTION_HEADROOM_MS = 1_000;
 /**
- * The bounds of these two time limits. Opening a connection takes several round trips, also where statements have a short time limit; and a migration,
- * whose statements may take an hour, must notice within a minute that its server is gone.
+ * The bounds of these two time limits. Opening a connection takes several round trips, also where statements have a short time limit; and a
+ * migration, whose statements may take an hour, must notice within a minute that its server is gone.
  */
 const MIN_CONNECTION_MS = 3_000;
 const MAX_CONNECTION_MS = 59_000;

@@ -3,14 +3,14 @@ import { referencesIn, rowTexts, stepTexts } from './substitution/step-texts';
 import { factsOf } from './definition/step-types';
 
 /**
- * Abilities that a flow may need in addition to those of its step types: an agent with `mapping` supports the mapping of a step, and the machine of an agent with `ocr`
- * can read the text of a picture for `{name.OCR}`.
+ * Abilities that a flow may need in addition to those of its step types: an agent with `mapping` supports the mapping of a step, and the machine of
+ * an agent with `ocr` can read the text of a picture for `{name.OCR}`.
  */
 export const EXTRA_FLOW_ABILITIES = { mapping: 'mapping', ocr: 'ocr' } as const;
 
 /**
  * The step type that requires no ability: an older agent may also get an instance with such a step. There the step fails, and
- * the caller waits until the instance has ended (contract 4.17).
+ * the caller waits until the instance, or its own wait, has ended (contract 4.17).
  */
 const TYPE_WITHOUT_REQUIRED_ABILITY: StepType = 'webhookResponse';
 

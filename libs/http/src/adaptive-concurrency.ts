@@ -15,7 +15,10 @@ const ADJUSTMENT_INTERVAL_MS = 100;
 const FREE_CALLS = 4;
 /** The demand of a tenant is large if it exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
-/** A tenant is limited until its demand has not been large for this time, because its refused calls are repeated and dozens of them would begin at once. */
+/**
+ * A tenant is limited until its demand has not been large for this time, because its refused calls are repeated and dozens of them would begin at
+ * once.
+ */
 const MIN_LIMITED_MS = 10_000;
 /** Share of the other tenants, but at least one, whose demand a large demand must exceed by LARGE_DEMAND_RATIO. */
 const SMALL_TENANTS_SHARE = 1 / 4;
@@ -60,8 +63,8 @@ export class AdaptiveConcurrency {
 
   /**
    * Returns undefined when the call of the tenant may go on at once, and otherwise a promise that resolves when it may. The call is in progress until
-   * the headers of its response are sent (noticed at the next sample), the response is closed, or `leave` is called. After a wait of five to ten seconds the promise rejects with RATE_LIMITED if the tenant
-   * is limited then, and otherwise resolves. It also rejects when the client disconnects.
+   * the headers of its response are sent (noticed at the next sample), the response is closed, or `leave` is called. After a wait of five to ten
+   * seconds the promise rejects with RATE_LIMITED if the tenant is limited then, and otherwise resolves. It also rejects when the client disconnects.
    */
   enter(tenant: string, response: ServerResponse): Promise<void> | undefined {
     const calls = this.tenants.get(tenant) ?? new TenantCalls(tenant);
@@ -75,7 +78,9 @@ export class AdaptiveConcurrency {
     return this.wait(calls, response);
   }
 
-  /** The call is no longer in progress: its response has begun or ended, or comes much later because it waits for something else than the services. */
+  /**
+   * The call is no longer in progress: its response has begun or ended, or comes much later because it waits for something else than the services.
+   */
   leave(response: ServerResponse): void {
     const calls = this.tenantOf.get(response);
     const duration = calls?.end(response, this.now());

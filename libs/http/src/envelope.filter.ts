@@ -82,7 +82,7 @@ export class EnvelopeFilter implements ExceptionFilter {
   }
 }
 
-/** The status of an error of Nest; undefined for any other. */
+/** The status of an error that Nest has made, or mapped from one of Express; undefined for any other. */
 function httpStatusOf(thrown: unknown): number | undefined {
   return thrown instanceof HttpException ? thrown.getStatus() : undefined;
 }

@@ -6,7 +6,7 @@ import { wellFormed } from './well-formed';
 
 export const MASK_TEXT = '•••';
 
-/** Maximum number of texts and numbers inside one value. */
+/** Maximum number of texts of one value: each text and number in it as people and as machines write it, and the JSON of each list and object. */
 const MAX_TEXTS_PER_VALUE = 100_000;
 const MIN_DERIVED_LENGTH = 8;
 const TOO_MUCH_SENSITIVE_TEXT = 'the execution holds more sensitive text than can be kept out of its log';
@@ -55,8 +55,8 @@ export class Mask {
   }
 
   /**
-   * Masks a text. With `cut` the text may have the beginning of a value without its rest, which is masked, too: at the end of the text any beginning,
-   * and before a quote or an ellipsis a long one.
+   * Masks a text. With `cut` it also masks the beginning of a value whose rest is missing: at the end of the text any beginning, and before a quote
+   * or an ellipsis a long one.
    */
   redact(text: string, { cut = false } = {}): string {
     return this.forms.replaceIn(text, MASK_TEXT, cut);

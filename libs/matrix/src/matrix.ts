@@ -14,7 +14,7 @@ export interface MatrixDefinition {
  * The values at the start of an instance: the sent value unless it is null, else the registered default, else the empty value (contract 2.6,
  * interpretation 31). `values` has every variable in the order of registration, and no prototype; `secrets` has the names of
  * the Secreto variables. Throws INVALID_MATRIX, whose message names the variable, for an unknown name or a value that does not
- * convert; and for an input that is no object.
+ * convert, and for an input that is no object.
  */
 export function convertMatrix(
   variables: MatrixVariable[],
@@ -35,8 +35,8 @@ export function convertMatrix(
 }
 
 /**
- * The converted default to store when a variable is registered (contract 2.5). null, undefined and blank text (of a Secreto only empty text, of a
- * Texto none) mean that there is no default, and become the empty value. Throws INVALID_MATRIX, whose message names `field`, for a default that
+ * The converted default to store when a variable is registered (contract 2.5). null, undefined and blank text (for a Secreto only empty text, for a
+ * Texto no text) mean that there is no default, and become the empty value. Throws INVALID_MATRIX, whose message names `field`, for a default that
  * does not convert and for a default of a Secreto.
  */
 export function convertDefault(type: MatrixType, value: unknown, field: string): MatrixValue {

@@ -3,7 +3,10 @@ import { ApiError } from '@batuta/errors';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The tenant of a request: its company, or another key when the sender does not know the company. The previous release sends it only with large requests. */
+/**
+ * The tenant of a request: its company, or another key when the sender does not know the company. The previous release sends it only with large
+ * requests.
+ */
 export const TENANT_HEADER = 'X-Tenant';
 /** Names the share of the memory that a large request uses, if that is not the share of the request's tenant. */
 export const MEMORY_SHARE_HEADER = 'X-Memory-Share';

@@ -32,7 +32,7 @@ const REFUSAL_OF_ERROR: Record<string, [status: string, message: string]> = {
 
 /**
  * Sets time limits against clients that send slowly or do not read, closes a connection when its answer is sent before a large body was read, and
- * answers malformed HTTP with the error envelope (contract 7). Call it before the server listens.
+ * answers malformed HTTP and CONNECT with the error envelope (contract 7). Call it before the server listens.
  */
 export function limitServer(
   server: Server,
@@ -189,7 +189,9 @@ function upgradeOnlyAnsweredConnections(server: Server, openResponses: OpenRespo
   Reflect.set(server, 'shouldUpgradeCallback', shouldUpgrade);
 }
 
-/** Returns the id of the request; undefined, and sends nothing, when an answer with `Connection: close` has ended the connection. */
+/**
+ * Returns the id of the request; undefined, and sends nothing, when the connection has ended, for example after an answer with `Connection: close`.
+ */
 function answerAndClose(socket: Duplex, status: string, error: ApiError): string | undefined {
   if (!socket.writable) return undefined;
   const body = JSON.stringify(error.toEnvelope());

@@ -77,7 +77,7 @@ export class ProcessImport implements ImportSource {
     const remote = await this.reader.read(pid);
     this.requireDistinctOrigins(remote);
     const { environment } = definition.settings;
-    // An environment that stays need not be found: the account may not see it, or see another one of its name.
+    // An environment that stays need not be found: the account may not see it, or may see another one of its name.
     if (environment !== remote.definition.settings.environment) await this.environmentID(environment);
     const differences = differencesOf(remote.definition, definition);
     for (const [index, { mappingPending, answer }] of remote.origins.entries()) {

@@ -28,7 +28,9 @@ export class RemoteReader {
 
   constructor(private readonly console: ConsoleClient) {}
 
-  /** Makes up to three attempts, because an origin may be removed between the list of origins and its mapping; throws NOT_FOUND after the last one. */
+  /**
+   * Makes up to three attempts, because an origin may be removed between the list of origins and its mapping; throws NOT_FOUND after the last one.
+   */
   async read(pid: string): Promise<RemoteProcess> {
     for (let attempts = 1; ; attempts += 1) {
       try {

@@ -5,7 +5,9 @@ import { ApiError } from '@batuta/errors';
 /** The largest value of the column `taken`. */
 export const MAX_LEASED_REQUESTS = 2_147_483_647;
 
-/** `rate_allowance`: how many requests of each subject and window all replicas have leased. A window is one minute, given as the number of minutes from 1970 to it. */
+/**
+ * `rate_allowance`: how many requests of each subject and window all replicas have leased. A window is a minute, numbered by the minutes since 1970.
+ */
 export class AllowanceRepository {
   constructor(
     private readonly store: Store,

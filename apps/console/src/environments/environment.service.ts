@@ -30,7 +30,10 @@ export class EnvironmentService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  /** Adds an environment that the caller owns, not shared, and returns its activation key, of which only a hash is stored. Throws QUOTA_EXCEEDED, and what `lockCaller` throws. */
+  /**
+   * Adds an environment that the caller owns, not shared, and returns its activation key, of which only a hash is stored. Throws QUOTA_EXCEEDED, and
+   * what `lockCaller` throws.
+   */
   async add(caller: CompanyCaller, { ...fields }: EnvironmentInput): Promise<ActivationKeyAnswer> {
     const { accountID, companyID } = caller;
     const id = uuid();

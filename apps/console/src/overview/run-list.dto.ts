@@ -166,7 +166,8 @@ export class RunDetailsAnswer implements RunDetails {
     type: 'boolean',
     enum: [true],
     required: false,
-    description: 'Present when the values are kept but cannot be read, because their key was removed from the service.',
+    description:
+      'Present when the values are kept but cannot be read, for example because their key was removed from the service.',
   })
   valuesUnreadable?: true;
 }

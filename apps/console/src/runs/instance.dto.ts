@@ -67,11 +67,11 @@ export class QueuePosition {
   @ApiProperty({
     enum: WAIT_REASONS,
     description:
-      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: every connected agent that could run it is full or rejects it. `ABILITY_MISSING`: no connected agent runs every step of the version.',
+      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the instance needs.',
   })
   reason!: (typeof WAIT_REASONS)[number];
 
-  @ApiPropertyOptional({ description: 'With `ABILITY_MISSING`: which steps no connected agent runs.' })
+  @ApiPropertyOptional({ description: 'With `ABILITY_MISSING`: what the best-equipped connected agent lacks.' })
   message?: string;
 }
 

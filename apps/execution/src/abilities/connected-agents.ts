@@ -25,7 +25,7 @@ interface StartWithNeeds {
 /** Caches the abilities of the agents that are connected to each environment, for TIME_TO_LIVE_MS, and finds what they lack for a start. */
 @Injectable()
 export class ConnectedAgents {
-  /** By process id, the environment of the last start of the process whose environment was online, as a prediction for the next start. */
+  /** By process id, the environment of the last start of the process in an environment that was online; it predicts that of the next start. */
   private readonly environments = new LRUCache<string, string>(entryLimit(MAX_CACHE_ENTRIES));
   private readonly agents = new LRUCache<string, Abilities[]>({
     ...entryLimit(MAX_CACHE_ENTRIES),
@@ -33,8 +33,8 @@ export class ConnectedAgents {
   });
 
   /**
-   * Reads into the cache the agents of the environments that the requests will probably use. It is called with the queries for the facts of the
-   * starts, which travel together, because a query afterwards would cost one more round trip to the database.
+   * Reads into the cache the agents of the environments that the requests will probably use. Call it beside the queries for the facts of the starts:
+   * they travel together, and a query afterwards would cost one more round trip to the database.
    */
   async readPredicted(store: Store, requests: Pick<StartRequest, 'processID' | 'environmentID'>[]): Promise<void> {
     const predicted = requests.flatMap(

@@ -9,8 +9,8 @@ export function needsSealing({ type, value }: { type: string; value: unknown }):
 }
 
 /**
- * True when any of the values is a Secreto that is not null; an empty Secreto counts, too. `kept-values.ts` has another
- * rule for the values that stay after the end of an instance. A RawJson is not parsed, because it may be large: the result is true if its text contains the name of the type.
+ * True when any of the values is a Secreto that is not null; an empty Secreto counts, too. `kept-values.ts` has another rule for the values that stay
+ * after the end of an instance. A RawJson is not parsed, because it may be large: it counts as secret if its text contains the name of the type.
  */
 export function mayNeedSealing(values: RawJson | readonly { type: string; value: unknown }[]): boolean {
   return values instanceof RawJson ? values.text.includes(`"${SECRET_TYPE}"`) : values.some(needsSealing);

@@ -42,10 +42,10 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
 }
 
 /**
- * Waits until no earlier attempt of a repeated start can still store it, before its refusal is thrown. This holds for a call after the deadline:
- * when it has resolved, the start is stored already, or never will be. An attempt writes its row of `instance_input` before the deadline or
- * never, so an attempt whose COMMIT still hangs has written the row: on one server this INSERT waits for that row, and in a cluster one of
- * the two transactions fails its certification.
+ * Called before the refusal of a repeated start is thrown: waits until no earlier attempt can still store the start. This holds for a call after the
+ * deadline: when it has resolved, the start is stored already, or never will be. An attempt writes its row of `instance_input` before the deadline or
+ * never, so an attempt whose COMMIT still hangs has written the row: on one server this INSERT waits for that row, and in a cluster one of the two
+ * transactions fails its certification.
  */
 export async function preventStart(store: Store, { instanceID }: StartRequest): Promise<void> {
   const prevention = store.transaction(async (tx) => {

@@ -40,7 +40,9 @@ export interface DecidedStart {
 export interface MatchedStart extends DecidedStart {
   /** The abilities that an agent needs for the flow and, if the setting demands it, for secret values, separated by commas. */
   needs: string;
-  /** The needed abilities that the best-equipped connected agent of the environment lacks; empty when some agent has all, or when none is connected. */
+  /**
+   * The needed abilities that the best-equipped connected agent of the environment lacks; empty when some agent has all, or when none is connected.
+   */
   missing: string[];
 }
 
@@ -48,9 +50,9 @@ export interface MatchedStart extends DecidedStart {
 export type AcceptedAs = StartReply['status'];
 
 /**
- * Checks, in this order, the deadline, the existence, the permission of a start by hand, and what interpretation 11 lists from the active owner
- * to the environment; before the values also the version of a webhook mapping. Throws the first refusal. A dry run does not call this function:
- * it makes its checks one by one, because it lists all refusals (DryRunService).
+ * Checks, in this order, the deadline, the existence, the permission of a start by hand, the active owner, the published version, the version of a
+ * webhook mapping, the values and the environment (interpretation 11). Throws the first refusal. A dry run does not call this function: it makes its
+ * checks one by one, because it lists all refusals (DryRunService).
  */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
   if (request.deadline < facts.now.getTime())

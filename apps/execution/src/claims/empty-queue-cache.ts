@@ -5,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 /**
- * The work that one poll of a queue claimed; `readWhole` = it read every instance that the agent can run and that no other transaction had
- * locked.
+ * The work that one poll of a queue claimed; `readWhole` = it read all instances that the agent can run and nobody else had locked
+ * (`QueuePage.atEnd`).
  */
 export interface PollResult {
   work: InstanceWork[];

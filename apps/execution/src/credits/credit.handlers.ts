@@ -25,13 +25,13 @@ export class CreditHandlers {
     return creditEntries(this.store, companyID, page);
   }
 
-  /** Sets the balance, without a reason and an id: a repeated request sets it again. */
+  /** Sets the balance, without reason and id: a repeated request sets it again. */
   @Handles(execution.setCredits)
   async setCredits(correction: Request['setCredits']): Reply['setCredits'] {
     return { balance: await this.credit.correct(correction) };
   }
 
-  /** Sets or changes the balance for a reason; a request with an id that was carried out before changes nothing. */
+  /** Sets or changes the balance; a request whose `id` was carried out before changes nothing. */
   @Handles(execution.correctCredits)
   async correctCredits(correction: Request['correctCredits']): Reply['correctCredits'] {
     return { balance: await this.credit.correct(correction) };

@@ -24,7 +24,7 @@ import { QueuePages, type QueuePage } from './queue-pages';
 
 interface QueueHead extends SkippedInstances {
   runnable: RunnableInstance[];
-  /** Whether the claim has read all queued instances that the agent can run and that nobody else had locked, as `QueuePage.atEnd` says it. */
+  /** Whether the claim has read all queued instances that the agent can run and that nobody else had locked, as far as `QueuePage.atEnd` says so. */
   readWhole: boolean;
   /** Whether other claims must be notified, because they may have skipped rows that this claim locked and leaves in the queue. */
   leftLocked: boolean;
@@ -42,7 +42,7 @@ const MAX_PAGES = 50;
  */
 const MAX_MEMORY_WAIT_MS = 1_000;
 
-/** Time after a log line about the unreadable instances of an environment in which no other one follows. */
+/** Minimum time between two log lines about the unreadable instances of one environment. */
 const UNREADABLE_LOG_INTERVAL_MS = 60_000;
 const MAX_REMEMBERED_ENVIRONMENTS = 10_000;
 
@@ -153,7 +153,7 @@ export class ClaimTransaction {
     return head(false);
   }
 
-  /** Logs one line for all unreadable instances, and no more than one a minute, because every claim of the environment meets them again. */
+  /** Logs one line for all unreadable instances, at most once a minute for each environment, because every claim meets them again. */
   private logUnreadable(environmentID: string, unreadable: UnreadableInstance[]): void {
     const [first] = unreadable;
     const now = performance.now();

@@ -134,7 +134,7 @@ test('a claim that leaves instances in the queue notifies the other claims, whic
   const sessionID = await connectAgent(world.store, environmentID);
   const matrix = { text: 'x'.repeat(900_000) };
   for (let n = 0; n < 6; n += 1) await world.rpc.call(execution.start, startRequest(at, { matrix }));
-  // The instances are moved, because their starts have sent notifications of their own environment.
+  // The instances move to another environment, of which only the claim sends notifications.
   await world.store.write('UPDATE instance SET environment_id = ? WHERE process_id = ?', [environmentID, at.processID]);
   let notified = false;
   const stop = world.rpc.subscribe(notifications.work, (work) => {

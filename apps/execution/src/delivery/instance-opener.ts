@@ -37,7 +37,7 @@ export interface UnreadableInstance {
 export interface SkippedInstances {
   /** The instances that end here, because they can never run. */
   ended: InstanceRow[];
-  /** The ids of those among them that have no input, although no service deletes it before the end. */
+  /** The ids of those of `ended` that have no input, although no service deletes it before the end. */
   withoutInput: string[];
   unreadable: UnreadableInstance[];
   /**

@@ -16,7 +16,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { deleteInstances, deletePictures } from '../retention/retention.repository';
 import { RemovalFaults } from './removal-faults';
 
-// Tests make a state such as a killed replica leaves, or a lost notification, and run the sweeps on it.
+// Tests make a state that a killed replica or a lost notification leaves, and run the sweeps on it.
 
 const TWO_PARTS_BYTES = 300_000;
 const NOTHING_KEPT = { rows: 0, parts: 0, usage: 0 };

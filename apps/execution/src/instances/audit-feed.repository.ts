@@ -37,8 +37,8 @@ const PROCESSES_PER_STATEMENT = 50;
 const SIZE_COLUMNS = `event_id, created_at, ${ROW_BYTES} + LENGTH(detail) AS bytes`;
 
 /**
- * A page of the feed of audit events. It ends with an event that is older than the lag: every transaction that was given a smaller event number
- * has ended by then, so no event appears later in front of the cursor. Without `companyID` it has the events of all companies. `more` is false
+ * A page of the feed of audit events. The feed ends with its last event that is older than the lag: every transaction that was given a smaller event
+ * number has ended by then, so no event appears later in front of the cursor. Without `companyID` it has the events of all companies. `more` is false
  * when no further event after these is old enough.
  */
 export async function auditFeed(

@@ -5,7 +5,7 @@ import { isActive } from './transition';
 
 /**
  * The body of an instance (contract 2.6b). `startedAt` is epoch milliseconds while the instance is active and ISO 8601 once it has ended
- * (interpretation 7); before the begin of the run, and of an instance that never ran, it is the time of acceptance.
+ * (interpretation 7); before the run begins, and for an instance that never ran, it is the time of acceptance.
  */
 export function toInstanceBody(row: InstanceRow): InstanceBody {
   const { processID, processName, instanceID } = identityOf(row);
@@ -69,7 +69,9 @@ export function toLogLine(row: LogRow, instance: InstanceRow): LogLine {
   };
 }
 
-/** The value of a JSON text; the text itself when JSON cannot carry the value, or when an earlier release stored a refused name (interpretation 62). */
+/**
+ * The value of a JSON text; the text itself when JSON cannot carry the value, or when an earlier release stored a refused name (interpretation 62).
+ */
 export function shownJson(text: string): unknown {
   try {
     const value = parseJsonText(text);

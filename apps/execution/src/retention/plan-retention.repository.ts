@@ -9,7 +9,7 @@ const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
 /**
  * Minimum age of a row of `deleted_process` when it is deleted: the process may get an audit event after its deletion, and a sweep of the console
- * inserts the rows of deletions within its RECENT_HOURS, which are fewer, again.
+ * inserts the rows of the deletions of its RECENT_HOURS, a shorter time, once more.
  */
 const MIN_AGE_OF_DELETION_HOURS = 2;
 

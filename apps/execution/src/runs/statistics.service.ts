@@ -13,7 +13,7 @@ import { CALENDAR_TIME_ZONE } from '../credits/credit-period';
 
 const DAY_MS = 86_400_000;
 const MAX_PERIOD_DAYS = 31;
-/** About how many instances one request counts at most; reading this many takes less than a second. */
+/** Approximate maximum of the instances that one request counts; reading this many takes less than a second. */
 const MAX_COUNTED_RUNS = 50_000;
 const BUCKET_SECONDS = { hour: 3_600, day: 86_400 };
 

@@ -46,7 +46,7 @@ export class QueuePositionDto {
   @ApiProperty({
     enum: ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'],
     description:
-      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the version needs.',
+      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the instance needs.',
   })
   reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING';
 

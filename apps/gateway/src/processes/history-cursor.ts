@@ -5,7 +5,7 @@ import { isDay } from './history-day';
 export interface HistoryCursor {
   /** The id of the last execution of the page. */
   id: string;
-  /** Its `startedAt`; absent when the cursor is the id alone, as that of an earlier release. */
+  /** Its `startedAt`; absent when the cursor is the id alone, as one of an earlier release is. */
   startedAt?: string;
   /** The first day of the pages; with it the default of `from` is the same for all of them, also after midnight. */
   from?: string;

@@ -49,7 +49,7 @@ export class SchedulesController {
   @Authorize()
   @ApiOperation({
     summary: 'List schedules',
-    description: `Those of own processes, and those that the account created on shared ones. An answer has at most 1,000 and about 1 MB;
+    description: `Those of own processes, and those that the account created on shared ones. An answer has at most 1,000 schedules, and at most about 1 MB;
 \`newer\` says that further schedules exist: send what it holds as the query.`,
   })
   @ApiResponse({

@@ -18,8 +18,8 @@ export class RouterMetrics {
   /** By HTTP status. */
   readonly refusedConnections;
   /**
-   * `reason` = the code of the CloseReason that the router sent, or `SILENT`. Without a reason of the router, the close code of WebSocket: that of the
-   * agent, or 1006 for a connection that was lost, or terminated because the agent left too many bytes unread.
+   * `reason` = the code of the CloseReason that the router sent, or `SILENT`. Without a reason of the router, the close code of WebSocket: that of
+   * the agent, or 1006 for a connection that was lost, or terminated because the agent left too many bytes unread.
    */
   readonly sessionsEnded;
 

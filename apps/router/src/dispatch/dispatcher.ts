@@ -22,8 +22,8 @@ const REPLY_MARGIN_MS = 5_000;
 const MAX_SILENCE_MS = 500;
 
 /**
- * `waited`: an empty reply in the second half of the wait. `nothing`: an empty reply before that, or no claim was possible. `failed`: an error,
- * or no final reply.
+ * `waited`: an empty reply in the second half of the wait. `nothing`: an empty reply before that, or no claim was possible. `failed`: the call
+ * failed.
  */
 type ClaimResult = 'work' | 'waited' | 'nothing' | 'failed';
 

@@ -15,8 +15,8 @@ interface WaitingResult {
 }
 
 /**
- * Writes the results of accepted starts. Results of one turn of the event loop, such as those of one batch of execution, share a write, and results that
- * arrive during a write share the next one, so that thousands of schedules that are due in the same second do not need a commit each.
+ * Writes the results of accepted starts. Results of one turn of the event loop, such as those of one batch of execution, share a write, and results
+ * that arrive during a write share the next one, so that thousands of schedules that are due in the same second do not need a commit each.
  */
 @Injectable()
 export class AcceptedStartWriter {

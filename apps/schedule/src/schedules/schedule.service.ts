@@ -96,7 +96,7 @@ export class ScheduleService {
     });
   }
 
-  /** Schedules after the id `after`, oldest first, at most 1,000 and about 1 MB; none of a deleted process. */
+  /** Schedules after the id `after`, oldest first, at most 1,000 and at most about 1 MB; none of a deleted process. */
   page(scope: schedules.ScheduleScope, after?: string): Promise<ScheduleListPage> {
     return schedules.pageOfSchedules(this.store, this.pages, scope, after);
   }

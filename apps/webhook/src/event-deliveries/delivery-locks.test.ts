@@ -45,7 +45,10 @@ async function createLeasedDelivery(): Promise<Scope & { delivery: LeasedDeliver
 /** MariaDB counts waiting transactions anew only when nobody has asked for 100 ms. */
 const POLL = { everyMs: 200 };
 
-/** Begins the changes one after the other while the delivery is locked. Returns how many transactions ran: one for each change, and another one after each deadlock. */
+/**
+ * Begins the changes one after the other while the delivery is locked. Returns how many transactions ran: one for each change, and another one after
+ * each deadlock.
+ */
 async function countRunsWhileLocked(
   { subscription_id, instance_id }: LeasedDelivery,
   changes: ((tx: Store) => Promise<unknown>)[],

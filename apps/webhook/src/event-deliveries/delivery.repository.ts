@@ -74,8 +74,8 @@ export async function findDeliveryTargets(store: Store, ids: string[]): Promise<
 }
 
 /**
- * Leases the deliveries that are still due and unlocked, and counts an attempt of those for which `countsAttempt` is true. A lease is a later `next_attempt_at`:
- * without a result the delivery is due again.
+ * Leases the deliveries that are still due and unlocked, and counts an attempt of those for which `countsAttempt` is true. A lease is a later
+ * `next_attempt_at`: without a result the delivery is due again.
  */
 export function leaseDeliveries(
   store: Store,
@@ -249,7 +249,9 @@ export function endWaiting(store: Store, id: string, options: BiteOptions = {}):
   return changeInBites((limit) => store.transaction((tx) => end(tx, limit)), options);
 }
 
-/** Makes dead deliveries, or only that of `instanceID`, wait again from their first attempt: at most `limit`, the oldest first. Returns their number. */
+/**
+ * Makes dead deliveries, or only that of `instanceID`, wait again from their first attempt: at most `limit`, the oldest first. Returns their number.
+ */
 export async function redeliver(
   store: Store,
   id: string,

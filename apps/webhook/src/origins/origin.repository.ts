@@ -20,7 +20,7 @@ export interface OriginRow {
   prod_sealed: Buffer;
 }
 
-/** The columns of an origin that its owner sets. */
+/** The columns of an origin that a caller of the management API sets. */
 export type OriginColumns = Pick<OriginRow, 'name' | 'response_mode' | 'wait_seconds' | 'signature'> & {
   enabled: boolean;
 };

@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description Those of own processes, and those that the account created on shared ones. An answer has at most 1,000 and about 1 MB;
+         * @description Those of own processes, and those that the account created on shared ones. An answer has at most 1,000 schedules, and at most about 1 MB;
          *     `newer` says that further schedules exist: send what it holds as the query.
          */
         get: operations["schedules.list"];
@@ -728,7 +728,7 @@ export interface components {
             /** @description Its place in the environment's queue; 1,001 when at least 1,000 others are before it. */
             position: number;
             /**
-             * @description Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the version needs.
+             * @description Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the instance needs.
              * @enum {string}
              */
             reason: "AGENT_OFFLINE" | "AGENT_BUSY" | "ABILITY_MISSING";

@@ -3287,12 +3287,12 @@ export interface components {
             warnings: string[];
         };
         QueuePosition: {
-            /** @description With `ABILITY_MISSING`: which steps no connected agent runs. */
+            /** @description With `ABILITY_MISSING`: what the best-equipped connected agent lacks. */
             message?: string;
             /** @description Its place in the environment's queue; 1,001 when at least 1,000 others are before it. */
             position: number;
             /**
-             * @description Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: every connected agent that could run it is full or rejects it. `ABILITY_MISSING`: no connected agent runs every step of the version.
+             * @description Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: a connected agent could run it and has not got it yet, for example because it is full or rejects it. `ABILITY_MISSING`: no connected agent has every ability that the instance needs.
              * @enum {string}
              */
             reason: "AGENT_OFFLINE" | "AGENT_BUSY" | "ABILITY_MISSING";
@@ -3420,7 +3420,7 @@ export interface components {
             /** @description null when they are not kept: of a debug run, of values of more than 16,000 characters, and as soon as the log lines are deleted. Also null when they cannot be read. */
             values: components["schemas"]["StartedValueAnswer"][] | null;
             /**
-             * @description Present when the values are kept but cannot be read, because their key was removed from the service.
+             * @description Present when the values are kept but cannot be read, for example because their key was removed from the service.
              * @enum {boolean}
              */
             valuesUnreadable?: true;

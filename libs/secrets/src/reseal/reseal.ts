@@ -28,8 +28,9 @@ export interface ResealReport {
 const SEALED_COLUMN_LIST = Object.values(SEALED_COLUMNS);
 
 /**
- * Seals every value that is not sealed under the first key of the ring again, in small transactions and while the services run.
- * Values that a service changes meanwhile are skipped: the next round finds those that still have an old key. After an interruption, run it again.
+ * Seals every value that is not sealed under the first key of the ring again, in small transactions and while the services run. Values that a service
+ * changes meanwhile are skipped: a later round finds those that still have an old key, and `left` counts what remains after MAX_ROUNDS. After an
+ * interruption, run it again.
  */
 export async function reseal(store: Store, keys: KeyRing): Promise<ResealReport> {
   const unreadable = new Set<string>();

@@ -8,7 +8,10 @@ export interface PathStep {
   startedAt: string;
   /** When the next step was entered, or the run ended; null before. */
   leftAt: string | null;
-  /** `failed` = the step has written an error, also one that its `onError` routes handled. A last step without an error gets the state of the ended run. */
+  /**
+   * `failed` = the step has written an error, also one that its `onError` routes handled. A last step without an error gets the state of the ended
+   * run.
+   */
   state: 'running' | 'done' | 'failed' | 'stopped';
 }
 

@@ -219,7 +219,13 @@ export const BROWSER_ACTION_SCHEMAS = [
     { tab: { ...integerSchema(0, 20), description: 'Number of the tab in the order of opening, from 0.' } },
     { tab: 0 },
   ),
-  actionSchema('closeTab', 'Closes the active tab; the one that was active before becomes active again.', [], {}, {}),
+  actionSchema(
+    'closeTab',
+    'Closes the active tab; the one that was active before becomes active again, and after the last one an empty tab.',
+    [],
+    {},
+    {},
+  ),
 ] as const;
 
 export const BROWSER_ACTION_NAMES = [

@@ -45,7 +45,7 @@ export const databaseStepType = {
         ),
         minItems: 1,
       },
-      /** All statements of the step take effect, or none; MySQL commits at a statement such as CREATE TABLE. */
+      /** All statements of the step take effect, or none; MySQL and MariaDB commit at a statement such as CREATE TABLE. */
       transaction: { type: 'boolean' },
       /** Of the whole step, with the connection; absent = 30. */
       timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
