@@ -1,4 +1,4 @@
-import { focusManager } from '@tanstack/react-query';
+import { focusManager, onlineManager } from '@tanstack/react-query';
 import { followRun, type RunNews } from './follow-run';
 import type { NumberedLogLine } from './run-log';
 
@@ -99,6 +99,20 @@ test('a run that is opened in a hidden page is followed when the page is shown',
   expect(openedStreams).toEqual([]);
   focusManager.setFocused(true);
   expect(openedStreams.map(({ url }) => url)).toEqual(['/manage/v1/instances/i/events?after=900']);
+});
+
+test('a page that is hidden and shown after an outage follows its run although the newest lines are not read yet', async () => {
+  stop();
+  openedStreams.length = 0;
+  const { promise: lines, resolve: answer } = Promise.withResolvers<NumberedLogLine[]>();
+  await follow(() => lines);
+  onlineManager.setOnline(false);
+  onlineManager.setOnline(true);
+  focusManager.setFocused(false);
+  focusManager.setFocused(true);
+  answer([]);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(streamsStillOpen()).toEqual([openedStreams.at(-1)]);
 });
 
 const newestLine: NumberedLogLine = {

@@ -75,7 +75,8 @@ export function followRun(
   // All windows of a browser share six connections to a server that speaks HTTP/1.1: with as many hidden pages of runs no page would load.
   const unsubscribeFromVisibility = focusManager.subscribe((isVisible) => {
     if (!isVisible) disconnect();
-    else if (hasBegun && (!source || source.readyState === EventSource.CLOSED)) connect();
+    // The end of an outage connects also before the newest lines are read, and they connect only where no stream was opened.
+    else if (source ? source.readyState === EventSource.CLOSED : hasBegun) connect();
   });
   const stop = () => {
     isOver = true;
