@@ -28,6 +28,10 @@ test.each([
     'No connected agent of the environment "Plant" runs browser steps, and it keeps no queue for pending executions.',
     'Nenhum agente conectado do ambiente "Plant" executa passos browser, e ele não mantém fila.',
   ],
+  [
+    'No connected agent of the environment "Plant" has a gripper, and it keeps no queue for pending executions.',
+    'No connected agent of the environment "Plant" has a gripper, and it keeps no queue for pending executions.',
+  ],
   ['The owner has no credits left.', 'The owner has no credits left.'],
 ])('the message "%s" is shown as "%s"', (message, text) => {
   expect(messageText(message)).toBe(text);

@@ -29,7 +29,7 @@ export function messageText(message: string): string {
   const { field } = new CallError(400, 'BAD_REQUEST', message);
   if (field) return `${field.path}: ${refusalText(field.text)}`;
   const state = ruleOf(message, STATES);
-  if (state) return stateText(state);
+  if (state) return stateText(state) ?? message;
   const nameIn = (texts: Record<string, string>) => Object.keys(texts).find((name) => texts[name] === message);
   const missing = nameIn(MISSING_RESOURCES);
   if (missing !== undefined) return i18n.t(`errors.missing.${missing}`);
@@ -37,7 +37,9 @@ export function messageText(message: string): string {
   return inactive === undefined ? message : i18n.t(`errors.inactive.${inactive}`);
 }
 
-/** What the agents lack is translated by itself. */
-function stateText({ rule, values: { a = '', ...others } }: { rule: string; values: Record<string, string> }): string {
-  return i18n.t(`errors.states.${rule}`, { ...others, a: missingAbilitiesText(a) ?? a });
+/** Undefined for agents that lack an ability which this page does not know: the sentence would be in two languages. */
+function stateText({ rule, values }: { rule: string; values: Record<string, string> }): string | undefined {
+  if (rule !== 'lacking') return i18n.t(`errors.states.${rule}`, values);
+  const abilities = missingAbilitiesText(values['a'] ?? '');
+  return abilities === undefined ? undefined : i18n.t('errors.states.lacking', { a: abilities });
 }
