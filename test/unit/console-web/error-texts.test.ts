@@ -1,3 +1,4 @@
+import { PERMISSIONS, requireGranted } from '@batuta/auth';
 import { ERROR_CODES } from '@batuta/errors';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { RESOURCE_KINDS } from '../../../apps/console/src/http/not-found';
 import { acceptedAs } from '../../../apps/execution/src/acceptance/decision';
 import {
   INACTIVE_ACCOUNTS,
+  LACKED_PERMISSIONS,
   MISSING_RESOURCES,
   patternsOf,
   REFUSAL_RULES,
@@ -50,6 +52,11 @@ test('every refusal of the API for an inactive account or owner has a translatio
   expect(new Set<string | undefined>(texts)).toEqual(new Set(Object.values(INACTIVE_ACCOUNTS)));
 });
 
+test('every refusal of the API for a permission that a share lacks has a translation', () => {
+  const texts = PERMISSIONS.map((permission) => [permission, messageOf(() => requireGranted(undefined, permission))]);
+  expect(LACKED_PERMISSIONS).toEqual(Object.fromEntries(texts));
+});
+
 // If the API changes a text, the rule no longer translates it, and it appears in English on Portuguese pages.
 test.each(Object.entries(REFUSAL_RULES))(
   'the API still has the text that the translation rule "%s" expects',
@@ -86,12 +93,17 @@ test.each([
       offlineFlow: false,
       online,
     };
-    const messages: string[] = [];
-    try {
-      acceptedAs({ environment, missing });
-    } catch (error) {
-      messages.push(String(error instanceof Error && error.message));
-    }
-    expect(messages.map((message) => ruleOf(message, patternsOf(REFUSED_STATES))?.rule)).toEqual([rule]);
+    const message = messageOf(() => acceptedAs({ environment, missing }));
+    expect(ruleOf(message, patternsOf(REFUSED_STATES))?.rule).toBe(rule);
   },
 );
+
+/** The message of the error that the call throws. */
+function messageOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return 'no error';
+}

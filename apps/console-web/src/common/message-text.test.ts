@@ -32,6 +32,19 @@ test.each([
     'No connected agent of the environment "Plant" has a gripper, and it keeps no queue for pending executions.',
     'No connected agent of the environment "Plant" has a gripper, and it keeps no queue for pending executions.',
   ],
+  [
+    "The environment e1 registered on the process is out of its owner's reach; correct it in the registration of the process.",
+    'O ambiente e1, registrado no processo, está fora do alcance do dono: escolha outro na visão geral do processo.',
+  ],
+  [
+    'environmentID: the environment e1 does not exist or is out of reach.',
+    'environmentID: o ambiente e1 não existe ou está fora de alcance.',
+  ],
+  [
+    "environmentID: the flow reads the vault of the owner of the process, and the environment e1 is neither the owner's nor shared with the owner's company.",
+    'environmentID: o fluxo lê o cofre do dono do processo, e o ambiente e1 não é do dono nem está compartilhado com a empresa dele.',
+  ],
+  ['The share lacks the permission execute.', 'O compartilhamento não tem a permissão Executar.'],
   ['The owner has no credits left.', 'The owner has no credits left.'],
 ])('the message "%s" is shown as "%s"', (message, text) => {
   expect(messageText(message)).toBe(text);

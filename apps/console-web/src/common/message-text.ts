@@ -2,7 +2,15 @@ import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
 import { fieldName } from './field-name';
 import { missingAbilitiesText } from './missing-abilities';
-import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, patternsOf, REFUSED_STATES, refusalText, ruleOf } from './refusal-text';
+import {
+  INACTIVE_ACCOUNTS,
+  LACKED_PERMISSIONS,
+  MISSING_RESOURCES,
+  patternsOf,
+  REFUSED_STATES,
+  refusalText,
+  ruleOf,
+} from './refusal-text';
 
 const STATES = patternsOf(REFUSED_STATES);
 
@@ -33,6 +41,8 @@ export function messageText(message: string): string {
   const nameIn = (texts: Record<string, string>) => Object.keys(texts).find((name) => texts[name] === message);
   const missing = nameIn(MISSING_RESOURCES);
   if (missing !== undefined) return i18n.t(`errors.missing.${missing}`);
+  const lacked = nameIn(LACKED_PERMISSIONS);
+  if (lacked !== undefined) return i18n.t(`errors.lackedPermissions.${lacked}`);
   const inactive = nameIn(INACTIVE_ACCOUNTS);
   return inactive === undefined ? message : i18n.t(`errors.inactive.${inactive}`);
 }

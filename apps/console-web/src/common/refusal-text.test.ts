@@ -1,5 +1,12 @@
 import english from './locales/en.json';
-import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, REFUSAL_RULES, REFUSED_STATES, ruleOf } from './refusal-text';
+import {
+  INACTIVE_ACCOUNTS,
+  LACKED_PERMISSIONS,
+  MISSING_RESOURCES,
+  REFUSAL_RULES,
+  REFUSED_STATES,
+  ruleOf,
+} from './refusal-text';
 
 test.each([
   ['is longer than 120 characters', { rule: 'tooLong', values: { a: '120' } }],
@@ -12,9 +19,10 @@ test.each([
   expect(ruleOf(problem)).toEqual(rule);
 });
 
-test('the English translations of refusals, refused states, missing resources and inactive accounts are what the API says', () => {
+test('the English translations of refusals, refused states, missing resources, lacked permissions and inactive accounts are what the API says', () => {
   expect(english.errors.rules).toEqual(REFUSAL_RULES);
   expect(english.errors.states).toEqual(REFUSED_STATES);
   expect(english.errors.missing).toEqual(MISSING_RESOURCES);
+  expect(english.errors.lackedPermissions).toEqual(LACKED_PERMISSIONS);
   expect(english.errors.inactive).toEqual(INACTIVE_ACCOUNTS);
 });

@@ -41,6 +41,9 @@ export const REFUSAL_RULES = {
   tooBig: '{{a}} is too big to be held exactly',
   accountTaken: 'another account has it',
   planTaken: 'another plan has it',
+  environmentReach: 'the environment {{a}} does not exist or is out of reach.',
+  vaultReach:
+    "the flow reads the vault of the owner of the process, and the environment {{a}} is neither the owner's nor shared with the owner's company.",
   vaultSize: 'the values of the vault may have 512 KB together; remove or shorten one first',
 } as const;
 
@@ -52,6 +55,19 @@ export const INACTIVE_ACCOUNTS = {
   account: 'The account is blocked.',
   company: 'The company of the account is suspended.',
   owner: 'The owner of the process has no active access.',
+} as const;
+
+/**
+ * What the API says when a share lacks a permission. Each has a translation, `errors.lackedPermissions.<name>`; the English one is the same
+ * text.
+ */
+export const LACKED_PERMISSIONS = {
+  execute: 'The share lacks the permission execute.',
+  edit: 'The share lacks the permission edit.',
+  api: 'The share lacks the permission api.',
+  schedule: 'The share lacks the permission schedule.',
+  delete: 'The share lacks the permission delete.',
+  share: 'The share lacks the permission share.',
 } as const;
 
 /** What the API says when a resource does not exist. Each has a translation, `errors.missing.<name>`; the English one is the same text. */
@@ -81,6 +97,8 @@ export const REFUSED_STATES = {
   inactive: 'The process is inactive.',
   unpublished: 'No version of the process is published.',
   noEnvironment: 'The process has no environment registered; correct it in the registration of the process.',
+  unreachedEnvironment:
+    "The environment {{a}} registered on the process is out of its owner's reach; correct it in the registration of the process.",
   offline: 'The environment "{{a}}" is offline and keeps no queue for pending executions.',
   lacking: '{{a}}, and it keeps no queue for pending executions.',
   queueFull:

@@ -58,7 +58,6 @@ function isWithinOwnersReach({ process, environment }: StartWithFlow): boolean {
 function vaultOutOfReachError({ environment }: StartWithFlow): ApiError {
   return new ApiError(
     'INVALID_ENVIRONMENT',
-    `environmentID: the flow reads the vault of the owner of the process, and the environment ${environment.environmentID} is ` +
-      "neither the owner's nor shared with the owner's company.",
+    `environmentID: the flow reads the vault of the owner of the process, and the environment ${environment.environmentID} is neither the owner's nor shared with the owner's company.`,
   );
 }
