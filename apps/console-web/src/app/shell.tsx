@@ -102,7 +102,7 @@ export function Shell({ account }: { account: OwnAccount }) {
   );
 }
 
-/** The page that is shown, if the role may open it; while another page loads, the address names that one already. */
+/** Decided by the path of the page that is shown, because the address already names a page that is still loading. */
 function PageFor({ role }: Pick<OwnAccount, 'role'>) {
   const shownPath = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' });
   return mayOpen(role, shownPath) ? <Outlet /> : <NotForRole />;

@@ -1,4 +1,4 @@
-import { firstStepsOf } from './first-steps';
+import { firstStepsOf, isRunnableShare } from './first-steps';
 
 const environment = (environmentID: string, agents: number) => ({ environmentID, agents });
 const process = (currentVersion: number, owned = true) => ({ processID: 'p', currentVersion, active: true, owned });
@@ -33,4 +33,20 @@ test('neither a process without a version nor one of another owner ends the step
     'next',
     'later',
   ]);
+});
+
+const permissions = { execute: true, edit: false, api: false, schedule: false, delete: false, share: false };
+const share = { owned: false, permissions, active: true, currentVersion: 1 };
+
+test('a published process of another account that the account may run is a runnable share', () => {
+  expect(isRunnableShare(share)).toBe(true);
+});
+
+test.each([
+  ['of the account itself', { owned: true, permissions: undefined }],
+  ['that it may not run', { permissions: { ...permissions, execute: false, edit: true } }],
+  ['that is inactive', { active: false }],
+  ['without a published version', { currentVersion: 0 }],
+])('a process %s is no runnable share', (_, part) => {
+  expect(isRunnableShare({ ...share, ...part })).toBe(false);
 });
