@@ -10,30 +10,33 @@ const web = useWebWorld();
 const REFUSAL = { status: 500, json: { error: { code: 'INTERNAL', message: 'Internal error.' } } };
 
 test('a next page that cannot be read is explained below the list, at the button that reads it again', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const { processID } = await makeProcess(stack, { owner });
-  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
-  await store.write(
-    `INSERT INTO share_invitation
-       (process_id, email, may_execute, may_edit, may_api, may_schedule, may_delete, may_share, created_at)
-     SELECT ?, CONCAT('person-', seq, '@example.com'), 1, 0, 0, 0, 0, 0, FROM_UNIXTIME(seq)
-       FROM seq_1_to_${MORE_THAN_A_PAGE}`,
-    [processID],
-  );
-  await store.close();
-  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
-  const rows = page.getByRole('table', { name: 'Sharing' }).getByRole('row');
-  await rows.nth(100).waitFor();
+  const { page, rows, alert } = await openShares();
   await page.route(/\/shares\?.*before=/, (route) => route.fulfill(REFUSAL), { times: 1 });
   await press(page, 'Load more');
-  const alert = page.getByRole('alert').filter({ hasText: 'The console has a fault.' });
   await alert.waitFor();
   expect(await topOf(page, '[role="alert"]')).toBeGreaterThan(await topOf(page, 'tbody tr:last-child'));
   expect(await page.getByRole('button', { name: 'Try again', exact: true }).count()).toBe(0);
   await press(page, 'Load more');
   await rows.nth(MORE_THAN_A_PAGE).waitFor();
   expect(await alert.count()).toBe(0);
+});
+
+test('a list that cannot be read again is explained above it, also while its next page is read', async () => {
+  const { page, rows, alert } = await openShares();
+  await page.route(/\/shares\?(?!.*before=)/, (route) => route.fulfill(REFUSAL), { times: 1 });
+  await press(page, `End: person-${MORE_THAN_A_PAGE}@example.com`);
+  await press(page.getByRole('dialog'), 'End');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await alert.waitFor();
+  const { promise: isChecked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/\/shares\?.*before=/, (route) => isChecked.then(() => route.continue()));
+  await press(page, 'Load more');
+  await page.locator('button[data-loading]').filter({ hasText: 'Load more' }).waitFor();
+  expect(await topOf(page, '[role="alert"]')).toBeLessThan(await topOf(page, 'tbody tr:first-child'));
+  answer();
+  await rows.nth(MORE_THAN_A_PAGE - 1).waitFor();
+  await alert.waitFor({ state: 'detached' });
+  expect(await rows.count()).toBeGreaterThan(101);
 });
 
 test('a filter that cannot read the next page asks for it again only when the user wants it', async () => {
@@ -59,6 +62,26 @@ test('a filter that cannot read the next page asks for it again only when the us
   await page.getByText('No process fits the search.').waitFor();
   expect(asked).toBe(2);
 });
+
+/** Opens the shares of a process that has more of them than a page of the API; `alert` is the refusal. */
+async function openShares() {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write(
+    `INSERT INTO share_invitation
+       (process_id, email, may_execute, may_edit, may_api, may_schedule, may_delete, may_share, created_at)
+     SELECT ?, CONCAT('person-', seq, '@example.com'), 1, 0, 0, 0, 0, 0, FROM_UNIXTIME(seq)
+       FROM seq_1_to_${MORE_THAN_A_PAGE}`,
+    [processID],
+  );
+  await store.close();
+  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
+  const rows = page.getByRole('table', { name: 'Sharing' }).getByRole('row');
+  await rows.nth(100).waitFor();
+  return { page, rows, alert: page.getByRole('alert').filter({ hasText: 'The console has a fault.' }) };
+}
 
 /** The distance of the first element that fits the selector from the top of the window. */
 async function topOf(page: Page, selector: string): Promise<number> {

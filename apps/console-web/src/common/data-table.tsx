@@ -72,12 +72,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 /**
  * Whether the error of the list is that of reading its next page. It is shown at the button that read it: above a long list nobody would see it, and
- * the rows would move. The answer stays the same while the list is read again.
+ * the rows would move. The answer stays the same while the list or its next page is read again.
  */
-function useNextPageError({ error, isFetchNextPageError = false }: ListQuery): boolean {
+function useNextPageError({ error, isFetchNextPageError = false, isFetchingNextPage = false }: ListQuery): boolean {
   const [known, setKnown] = useState<Error | null>(null);
-  if (isFetchNextPageError && error !== known) setKnown(error);
-  return error !== null && (isFetchNextPageError || error === known);
+  // While the next page is read, the query says `isFetchNextPageError` of an earlier error as well, also of one of reading the whole list.
+  const isNew = isFetchNextPageError && !isFetchingNextPage;
+  if (isNew && error !== known) setKnown(error);
+  return error !== null && (isNew || error === known);
 }
 
 function Rows<Row>({ label, rows, rowKey, columns: all }: DataTableProps<Row>) {
