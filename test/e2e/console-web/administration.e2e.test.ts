@@ -3,7 +3,7 @@ import { callAsOperator, makeOwner } from '../support/tenants/factories';
 import { until } from '../support/until';
 import { cutsBadges, findSeriousViolations } from './support/accessibility';
 import { press } from './support/refusals';
-import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
+import { field, untilNotified, untilSettled, useWebWorld, watchDialogTexts } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -197,8 +197,14 @@ test('a company is suspended, and gets another plan, only after a question that 
   expect(await findSeriousViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await suspensionSwitch(false).press('Space');
+  await dialog.waitFor();
+  const changedTexts = await watchDialogTexts(page);
   await press(dialog, 'Suspend');
+  await suspensionSwitch(true).waitFor();
+  await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
+  expect(await changedTexts()).toEqual([]);
   await suspensionSwitch(true).press('Space');
   await press(dialog, 'End the suspension');
   await suspensionSwitch(false).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { allowChanges, press, refuseChanges } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, useWebWorld, watchDialogTexts } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -52,19 +52,29 @@ test('a dialog keeps its title while it closes', async () => {
   const dialog = page.getByRole('dialog', { name: 'Replace the value of ERP' });
   await press(page, 'Replace: ERP');
   await dialog.waitFor();
-  await page.evaluate(COLLECT_TITLES);
+  const changedTexts = await watchDialogTexts(page);
   await press(dialog, 'Cancel');
   await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
-  expect(await page.evaluate('window.titles')).toEqual([]);
+  expect(await changedTexts()).toEqual([]);
 });
 
-/** Collects in `window.titles` the titles that dialogs change to. */
-const COLLECT_TITLES = `
-  window.titles = [];
-  new MutationObserver((changes) => {
-    for (const { target } of changes) if (target.parentElement?.closest('.mantine-Modal-title')) window.titles.push(target.textContent);
-  }).observe(document, { characterData: true, subtree: true });
-`;
+test('the dialog of a new subscription keeps its title while it closes', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const page = await open('/company/events', { as: owner, language: 'en' });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'New subscription', exact: true }).first().click();
+  await field(dialog, 'Address').fill('http://127.0.0.1:2/events');
+  await dialog.getByLabel('Error', { exact: true }).check();
+  await press(dialog, 'Create');
+  await dialog.getByRole('button', { name: 'I have kept the secret' }).waitFor();
+  const changedTexts = await watchDialogTexts(page);
+  await press(dialog, 'I have kept the secret');
+  await page.getByRole('heading', { level: 1, name: /127\.0\.0\.1/ }).waitFor();
+  await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
+  expect(await changedTexts()).toEqual([]);
+});
 
 test('the dialog with the commands of an agent opens on the platform that was chosen last', async () => {
   const { open, stack } = web();

@@ -2,7 +2,15 @@ import type { Page, Route } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { REFUSALS } from './support/refusals';
-import { beforeNextPut, field, takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
+import {
+  beforeNextPut,
+  field,
+  takePictures,
+  untilNotified,
+  untilSettled,
+  useWebWorld,
+  watchDialogTexts,
+} from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
@@ -115,11 +123,15 @@ test('an edit of the Matrix is neither overwritten by that of somebody else nor 
     await press(window, 'Nova variável');
     await field(window, 'Nome').last().fill(name);
   }
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await press(other, 'Salvar a Matrix');
   await untilNotified(other, 'A Matrix foi salva.');
   await press(page, 'Salvar a Matrix');
   await page.getByText('Outra pessoa salvou a Matrix').waitFor();
+  const changedTexts = await watchDialogTexts(page);
   await press(page, 'Continuar editando');
+  await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
+  expect(await changedTexts()).toEqual([]);
   expect(await field(page, 'Nome').last().inputValue()).toBe('minha');
   // Somebody saves once more after the editor's last read, so that If-Match refuses the editor's save.
   const again = { matrix: [{ name: 'mais_uma', type: 'Texto' }] };

@@ -141,6 +141,22 @@ const TRANSITIONS_END = `(async () => {
   await Promise.all(transitions.map((transition) => transition.finished.catch(() => undefined)));
 })()`;
 
+/**
+ * Notes from now on the texts that change in the dialogs of the page; returns a function that reads the new texts. A dialog that opens before
+ * `emulateMedia` allows animations leaves the page without one.
+ */
+export async function watchDialogTexts(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(COLLECT_DIALOG_TEXTS);
+  return () => page.evaluate<string[]>('window.dialogTexts');
+}
+
+const COLLECT_DIALOG_TEXTS = `
+  window.dialogTexts = [];
+  new MutationObserver((changes) => {
+    for (const { target } of changes) if (target.parentElement?.closest('.mantine-Modal-content')) window.dialogTexts.push(target.textContent);
+  }).observe(document, { characterData: true, subtree: true });
+`;
+
 /** Takes pictures of the page at both window sizes, in light and dark, for `npm run screens`; does nothing in other runs. */
 export async function takePictures(page: Page, name: string): Promise<void> {
   if (SCREENS_FOLDER === undefined) return;

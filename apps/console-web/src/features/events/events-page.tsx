@@ -47,7 +47,7 @@ export function EventsPage() {
         columns={useColumns()}
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
-      <AddSubscriptionDialog opened={isAdding} onClose={adding.close} />
+      {isAdding && <AddSubscriptionDialog onClose={adding.close} />}
     </>
   );
 }

@@ -30,8 +30,11 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Asks for the settings, then shows the secret. Only the mutation holds the secret, and the mutation is reset when the dialog closes. */
-export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
+/**
+ * Asks for the settings, then shows the secret. Only the mutation holds the secret: mount this dialog anew for every subscription, so that the
+ * mutation ends when the dialog closes.
+ */
+export function AddSubscriptionDialog({ onClose }: Pick<DialogProps, 'onClose'>) {
   const { t } = useTranslation('events');
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -44,11 +47,10 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
   const close = () => {
     onClose();
     const { id } = add.data ?? {};
-    add.reset();
     if (id !== undefined) void navigate({ to: '/company/events/$id', params: { id } });
   };
   return (
-    <Dialog opened={opened} onClose={close} size="lg" title={add.data ? t('secret.title') : t('add.open')}>
+    <Dialog onClose={close} size="lg" title={add.data ? t('secret.title') : t('add.open')}>
       {add.data ? (
         <Stack>
           <SubscriptionSecret secret={add.data.secret} />

@@ -57,28 +57,29 @@ export function PlanChoice({ company: { id, name, planId } }: CompanyProps) {
 /** Shows whether a company is suspended, and changes it after a question. */
 export function SuspendSwitch({ company: { id, name, suspended } }: CompanyProps) {
   const { t } = useTranslation('operator');
-  const [isAsking, setAsking] = useState(false);
-  const close = () => setAsking(false);
+  const [way, setWay] = useState<'suspend' | 'resume'>();
+  const close = () => setWay(undefined);
   const change = useChange(close);
-  const way = suspended ? 'resume' : 'suspend';
   return (
     <>
       <Switch
         aria-label={`${t('companies.suspended')}: ${name}`}
         checked={suspended}
-        onChange={() => setAsking(true)}
+        onChange={() => setWay(suspended ? 'resume' : 'suspend')}
       />
-      <ConfirmDialog
-        opened={isAsking}
-        title={t(`companies.${way}.title`, { name })}
-        confirm={t(`companies.${way}.confirm`)}
-        danger={!suspended}
-        mutation={change}
-        onConfirm={() => change.mutate({ id, suspended: !suspended })}
-        onClose={close}
-      >
-        {t(`companies.${way}.text`)}
-      </ConfirmDialog>
+      {way !== undefined && (
+        <ConfirmDialog
+          opened
+          title={t(`companies.${way}.title`, { name })}
+          confirm={t(`companies.${way}.confirm`)}
+          danger={way === 'suspend'}
+          mutation={change}
+          onConfirm={() => change.mutate({ id, suspended: way === 'suspend' })}
+          onClose={close}
+        >
+          {t(`companies.${way}.text`)}
+        </ConfirmDialog>
+      )}
     </>
   );
 }

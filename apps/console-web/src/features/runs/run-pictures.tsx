@@ -22,21 +22,16 @@ export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
           <Picture key={picture.line.number} picture={picture} onOpen={() => setShown(picture)} />
         ))}
       </SimpleGrid>
-      <ModalWindow
-        opened={shown !== undefined}
-        onClose={() => setShown(undefined)}
-        size="auto"
-        title={shown?.line.stepID}
-      >
-        {shown && (
+      {shown && (
+        <ModalWindow opened onClose={() => setShown(undefined)} size="auto" title={shown.line.stepID}>
           <Stack>
             <Image src={pictureOf(shown.line)} alt={t('pictures.of', nameOf(shown))} fit="contain" />
             <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
               {logText(logMessageOf(shown.line), shown.line.severity)}
             </Text>
           </Stack>
-        )}
-      </ModalWindow>
+        </ModalWindow>
+      )}
     </Stack>
   );
 }

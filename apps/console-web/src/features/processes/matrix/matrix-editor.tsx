@@ -75,7 +75,14 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
           )}
         </Group>
       )}
-      <ConflictDialog draft={draft} labels={labels} onForce={() => submit(draft.conflictingMatrix)} />
+      {draft.conflictingMatrix && (
+        <ConflictDialog
+          draft={draft}
+          conflictingMatrix={draft.conflictingMatrix}
+          labels={labels}
+          onForce={() => submit(draft.conflictingMatrix)}
+        />
+      )}
       <UnsavedGuard isDirty={isDirty} isSending={save.isPending} />
     </Stack>
   );
@@ -83,22 +90,22 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
 
 interface ConflictDialogProps {
   draft: ReturnType<typeof useMatrixDraft>;
+  /** The Matrix of the other user. */
+  conflictingMatrix: VariableAnswer[];
   /** The labels of the fields that a save may be refused for. */
   labels: Record<string, string>;
-  /** Replaces the Matrix of the other user by the rows of this editor. */
+  /** Replaces `conflictingMatrix` by the rows of this editor. */
   onForce: () => void;
 }
 
 /** Shown when another user has saved the Matrix while it was edited here: the user keeps editing, takes that Matrix, or replaces it. */
-function ConflictDialog({ draft, labels, onForce }: ConflictDialogProps) {
+function ConflictDialog({ draft, conflictingMatrix, labels, onForce }: ConflictDialogProps) {
   const { t } = useTranslation('processes');
-  const { conflictingMatrix, save, acceptConflictingMatrix, keepEditing } = draft;
+  const { save, acceptConflictingMatrix, keepEditing } = draft;
   return (
-    <ModalWindow opened={conflictingMatrix !== undefined} onClose={keepEditing} title={t('matrix.conflict.title')}>
+    <ModalWindow opened onClose={keepEditing} title={t('matrix.conflict.title')}>
       <Stack>
-        <Text>
-          {t('matrix.conflict.text', { names: conflictingMatrix?.map(({ name }) => name).join(', ') || '–' })}
-        </Text>
+        <Text>{t('matrix.conflict.text', { names: conflictingMatrix.map(({ name }) => name).join(', ') || '–' })}</Text>
         {save.error && <ErrorMessage error={save.error} labels={labels} />}
         <Button variant="default" onClick={keepEditing} data-autofocus>
           {t('matrix.conflict.keepEditing')}
