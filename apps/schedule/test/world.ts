@@ -40,6 +40,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
     DATABASE_URL: scheduleURL,
     NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
+    DATABASE_STATEMENT_MS: String(LONG_STATEMENT_MS),
     TICK_MS: '50',
     SWEEP_MS: '200',
     FIRING_RETENTION_DAYS: '36500',
