@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   usage: 2,
   /** The address of the console, the token or the credential is missing, or the API refuses the secret. */
   notLoggedIn: 3,
-  /** The API or the program itself refuses what was asked. */
+  /** The API refuses the call, or the program refuses to carry out the command. */
   refused: 4,
   /** There was no answer, or one that a later attempt may change, such as 429 or 503. */
   unreachable: 5,

@@ -116,9 +116,8 @@ export class Rpc {
    * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw; PAYLOAD_TOO_LARGE when the request exceeds
    * the `max_payload` of NATS, and INTERNAL when its reply does; or UNAVAILABLE when there is no reply within `timeout` milliseconds, no
    * service handles the subject or NATS is away. After UNAVAILABLE the request may or may not have taken effect (see `wasNotReceived`).
-   * `onPartial` receives the replies before the last one; what it throws ends the call. The requests of a tenant share its part of the
-   * service's memory, unless `memoryShare` names another, and of its connections to the database; where the contract says so they reach the same
-   * replica as long as it answers.
+   * `onPartial` receives the replies before the last one; what it throws ends the call. The requests of a tenant share its part of the service's
+   * memory, unless `memoryShare` names another, and of its database connections; where the contract says so, one replica gets them while it answers.
    */
   async call<Request, Reply>(
     contract: RpcSubject<Request, Reply>,

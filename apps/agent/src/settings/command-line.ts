@@ -10,7 +10,10 @@ import { CONFIG_VARIABLE, HELP_OF_COMMAND, isCommandName, type CommandName } fro
 import { mergeSources, AGENT_OPTIONS } from './options';
 import { readSettingsFile } from './settings-file';
 
-/** A command with what it needs; `print` = only show what it would write and run, `json` = show the findings as JSON. */
+/**
+ * A command with its arguments. `print` = the command only prints the files that it would write and the programs that it would run; `json` = it
+ * prints its findings as JSON.
+ */
 export type Command =
   | { kind: 'help'; text: string }
   | { kind: 'version' }

@@ -32,7 +32,10 @@ export function outputOf(stream: Writable & { isTTY?: boolean }): TerminalOutput
   return { isTTY: stream.isTTY === true, write: (written) => void stream.write(written) };
 }
 
-/** The exit code says how a command ended, also when nobody reads its notes and errors any more. Exported for its test. */
+/**
+ * The output of notes and errors. Writing to a closed one does nothing, because the exit code tells all the same how the command ended.
+ * Exported for its test.
+ */
 export function errorOutputOf(stream: Writable & { isTTY?: boolean }): TerminalOutput {
   stream.on('error', () => undefined);
   return { isTTY: stream.isTTY === true, write: (written) => void stream.write(written) };

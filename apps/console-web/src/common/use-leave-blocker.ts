@@ -10,8 +10,8 @@ interface LeaveBlockerOptions {
 }
 
 /**
- * Blocks the way to another page while something would be lost, until the caller calls `stay` or `leave` for the user. The user stays as well
- * when nothing would be lost any more, and when the component is unmounted. Before the window closes, the browser itself asks.
+ * Blocks the way to another page while something would be lost, until the caller calls `stay` or `leave` for the user. A blocked move also
+ * ends, as with `stay`, once nothing would be lost, and when the component is unmounted. Before the window closes, the browser itself asks.
  */
 export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptions) {
   const { history } = useRouter();

@@ -18,7 +18,7 @@ export class Plan {
   @Column(FLAG_COLUMN)
   scheduling!: boolean;
 
-  /** The balance with which a company begins each month; what is left of the month before is not added. */
+  /** The balance with which a company begins each month; credits that are left from the month before are not added. */
   @Column({ type: 'int', name: 'monthly_credits' })
   monthlyCredits!: number;
 

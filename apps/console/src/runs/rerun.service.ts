@@ -55,7 +55,7 @@ export class RerunService {
 
 /**
  * The values, with null in place of those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it
- * again. Such a variable may have been renamed or removed later, so a value whose name no variable has any more is null, too, and marked as
+ * again. Such a variable may have been renamed or removed later, so a value whose name no variable has now is null, too, and marked as
  * removed (interpretation 64).
  */
 function withSecretsHidden(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {

@@ -7,7 +7,7 @@ import type { StartFlow } from '../flows/flow-cache';
 import { convertValues, type StartValue } from './convert-values';
 import { requireStarterRights, type Starter } from './starter-rights';
 
-/** The facts from which a batch of starts is decided. They are no snapshot: each of their queries sees what is committed when it runs. */
+/** The facts from which a batch of starts is decided. They are not of one snapshot: each query sees what is committed when it runs. */
 export interface StartFacts {
   /** The time of the database at which the facts were read. */
   now: Date;

@@ -36,8 +36,8 @@ interface QueueEstimate {
 
 /**
  * Bounds the queued instances of an environment (interpretation 55). A start reads and writes memory only; counts run periodically, concurrent
- * with the starts, for the queues that need one. All replicas together exceed the limit by at most a tenth of it for each replica, and by what is
- * queued until a due count has ended.
+ * with the starts, for the queues that need one. The replicas together exceed the limit by at most a tenth of it for each replica, and by the
+ * instances that are queued until a due count has ended.
  */
 @Injectable()
 export class QueueLimit {

@@ -32,7 +32,7 @@ export function firstStepsOf(environments: Environment[], processes: Process[]):
   };
 }
 
-/** Whether the process is one of another account that this account may run now: whoever has one needs none of the steps. */
+/** Whether the process is shared with this account, which can run it now; an account with such a process needs none of the steps. */
 export function isRunnableShare({
   owned,
   permissions,

@@ -66,7 +66,7 @@ export const originCapturesQuery = (oid: string) =>
       (await answerTo(api.GET('/manage/v1/origins/{id}/captures', { params: pathOf(oid), signal }))).captures,
   });
 
-/** A capture with its payload. What is mapped to a Secreto is masked. */
+/** A capture with its payload, in which values that are mapped to a Secreto are masked. */
 export const captureQuery = (cid: string) =>
   queryOptions({
     ...NOT_CACHED,

@@ -4,7 +4,7 @@ import { PAGE_SIZE } from '../../../api/pages';
 
 /**
  * The audit events of the process in pages, newest first: starts, control and ends of its runs, and changes of its allowed vault keys. An account with
- * a share gets only what it did itself, and what became of the runs that it started.
+ * a share gets the events of its own calls, and those of the runs that it started.
  */
 export const historyQuery = (pid: string) =>
   infiniteQueryOptions({
