@@ -192,7 +192,8 @@ async function mapCapture(page: Page, { dev }: { dev: string }): Promise<void> {
 
 async function addSchedule(page: Page): Promise<void> {
   await goTo(page, 'Agendamentos');
-  await page.getByRole('button', { name: 'Novo agendamento' }).first().click();
+  const openForm = page.getByRole('button', { name: 'Novo agendamento' }).first();
+  await openForm.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Processo').selectOption({ label: PROCESS });
   await field(dialog, 'Nome').fill(`Todo dia ${HOSTILE}`);
@@ -202,6 +203,8 @@ async function addSchedule(page: Page): Promise<void> {
   );
   expect(await findSeriousViolations(page)).toEqual([]);
   await press(dialog, 'Criar');
+  // The dialog that closes gives the focus back to its button, where a key that is pressed at that moment would open it again.
+  await openForm.and(page.locator(':focus')).waitFor();
   const activeSwitch = (checked: boolean) =>
     page.getByRole('switch', { name: `Todo dia ${HOSTILE}`, checked, disabled: false });
   // The switch moves only when the answer has arrived.
