@@ -190,14 +190,18 @@ test('the list of processes holds own and shared ones, newest first, and continu
 });
 
 describe('reading of the list', () => {
-  afterEach(() => jest.restoreAllMocks());
+  const readRows: Store['rows'] = Reflect.get(Store.prototype, 'rows');
+  let rowReads: jest.SpyInstance;
+  beforeEach(() => {
+    rowReads = jest.spyOn(Store.prototype, 'rows');
+  });
+  afterEach(() => rowReads.mockRestore());
 
   test('a page of processes is not shorter because one of them is deleted while it is read', async () => {
     const ana = await world.addPerson();
     const [first, second, third] = [await addProcess(ana), await addProcess(ana), await addProcess(ana)];
-    const readRows = world.store.rows.bind(world.store);
-    jest.spyOn(Store.prototype, 'rows').mockImplementation(async (sql, parameters) => {
-      const found = await readRows(sql, parameters);
+    rowReads.mockImplementation(async (sql, parameters) => {
+      const found = await Reflect.apply(readRows, world.store, [sql, parameters]);
       if (sql.includes('FROM process_share')) {
         await world.store.write('DELETE FROM process WHERE process_id = ?', [third]);
       }

@@ -23,10 +23,7 @@ beforeEach(async () => {
   world.fake.partsHeld = Promise.resolve();
   ({ agent } = await TestAgent.join(router.url, environment.key));
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  agent.cut();
-});
+afterEach(() => agent.cut());
 afterAll(() => world?.close());
 
 /** A part of a picture; every call names another picture of another instance. */

@@ -23,11 +23,10 @@ async function createOwnedOrigin(): Promise<Origin> {
 describe('a rotation that another one follows before it answers', () => {
   const transaction: Store['transaction'] = Reflect.get(Store.prototype, 'transaction');
   let afterCommit: (() => Promise<unknown>) | undefined;
+  let transactions: jest.SpyInstance;
   beforeEach(() => {
-    jest.spyOn(Store.prototype, 'transaction').mockImplementation(async function <T>(
-      this: Store,
-      work: (store: Store) => Promise<T>,
-    ): Promise<T> {
+    transactions = jest.spyOn(Store.prototype, 'transaction');
+    transactions.mockImplementation(async function <T>(this: Store, work: (store: Store) => Promise<T>): Promise<T> {
       const result = await transaction.call<Store, [typeof work], Promise<T>>(this, work);
       const next = afterCommit;
       afterCommit = undefined;
@@ -35,7 +34,7 @@ describe('a rotation that another one follows before it answers', () => {
       return result;
     });
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => transactions.mockRestore());
 
   test('a rotation answers the URL that it made', async () => {
     const { id } = await createOwnedOrigin();
