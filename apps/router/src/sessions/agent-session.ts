@@ -211,7 +211,9 @@ export class AgentSession {
 
   private track(instance: TrackedInstance): TrackedInstance {
     // The session may still await the reply to an offer of an earlier claim, which execution has ended.
-    clearTimeout(this.instances.get(instance.instanceID)?.offerTimer);
+    const previous = this.instances.get(instance.instanceID);
+    clearTimeout(previous?.offerTimer);
+    if (previous?.state !== 'granted') previous?.dispatchSpan?.end({ error: 'replaced' });
     this.instances.set(instance.instanceID, instance);
     return instance;
   }
