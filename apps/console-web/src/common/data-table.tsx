@@ -23,6 +23,8 @@ export interface ListQuery {
   refetch: () => unknown;
   hasNextPage?: boolean;
   isFetchingNextPage?: boolean;
+  /** `paused` = the read waits until the console can be reached again. */
+  fetchStatus?: 'fetching' | 'paused' | 'idle';
   /** Whether `error` is that of reading the next page. */
   isFetchNextPageError?: boolean;
   fetchNextPage?: () => unknown;
@@ -74,10 +76,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
  * Whether the error of the list is that of reading its next page. It is shown at the button that read it: above a long list nobody would see it, and
  * the rows would move. The answer stays the same while the list or its next page is read again.
  */
-function useNextPageError({ error, isFetchNextPageError = false, isFetchingNextPage = false }: ListQuery): boolean {
+function useNextPageError({ error, isFetchNextPageError = false, fetchStatus }: ListQuery): boolean {
   const [known, setKnown] = useState<Error | null>(null);
-  // While the next page is read, the query says `isFetchNextPageError` of an earlier error as well, also of one of reading the whole list.
-  const isNew = isFetchNextPageError && !isFetchingNextPage;
+  // While the read of the next page is in progress or paused, the query says `isFetchNextPageError` of an earlier error as well, also of one of reading
+  // the whole list.
+  const isNew = isFetchNextPageError && fetchStatus === 'idle';
   if (isNew && error !== known) setKnown(error);
   return error !== null && (isNew || error === known);
 }
