@@ -68,11 +68,15 @@ describe('a profile that another program changes', () => {
   });
 });
 
-describe('a lock that a killed program has left behind', () => {
+describe('a lock that another program has', () => {
+  let lock: string;
   let pauses: jest.SpyInstance;
+  let removals: jest.SpyInstance;
   beforeEach(() => {
-    fs.writeFileSync(join(world.user.configFolder, 'profiles', 'default.json.lock'), '');
+    lock = join(world.user.configFolder, 'profiles', 'default.json.lock');
+    fs.writeFileSync(lock, '');
     pauses = jest.spyOn(Atomics, 'wait').mockReturnValue('timed-out');
+    removals = jest.spyOn(fs, 'rmSync');
   });
   afterEach(() => jest.restoreAllMocks());
 
@@ -81,6 +85,21 @@ describe('a lock that a killed program has left behind', () => {
     expect(storedProfile().processKeys).toEqual({ [PROCESS]: `bpk_${PROCESS}` });
     expect(pauses.mock.calls.length).toBeGreaterThan(100);
     expect(fs.readdirSync(join(world.user.configFolder, 'profiles'))).toEqual(['default.json']);
+  });
+
+  test('a lock that programs have one after the other is not taken over', async () => {
+    const turns = 400;
+    pauses.mockImplementation(() => {
+      fs.unlinkSync(lock);
+      const turn = pauses.mock.calls.length;
+      if (turn < turns) fs.writeFileSync(lock, '');
+      if (turn < turns) fs.utimesSync(lock, turn, turn);
+      return 'timed-out';
+    });
+    await createKey(PROCESS);
+    expect(pauses).toHaveBeenCalledTimes(turns);
+    // This program removes the lock once, after its work.
+    expect(removals.mock.calls.filter(([path]) => path === lock)).toHaveLength(1);
   });
 });
 
