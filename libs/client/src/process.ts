@@ -112,7 +112,7 @@ export class ProcessClient {
 
   /**
    * Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. A BatutaError or
-   * BatutaUnreachable after the start has been accepted has the `instanceID`.
+   * BatutaUnreachable after the start has been accepted has the `instanceID`. Throws UnsendableCall, and starts nothing, without a valid `within`.
    */
   async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<AwaitedEnd> {
     // Refused before the start, because afterwards the caller would not learn the instance.
