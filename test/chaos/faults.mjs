@@ -104,7 +104,7 @@ async function untilRepaired({ galera: { nodes }, proxy, databaseUrl }) {
   }
 }
 
-/** The name of the node to which the proxy leads; undefined when no node answers within two seconds. */
+/** The name of the node to which the proxy leads; undefined when the connection or the query fails or takes more than two seconds. */
 async function nameOfNodeAt(uri) {
   try {
     const connection = await createConnection({ uri, connectTimeout: 2_000 });

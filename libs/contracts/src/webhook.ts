@@ -23,13 +23,16 @@ export interface PublishedMapping {
 }
 
 /**
- * Calls must carry an HMAC-SHA-256 of their body in this header: as `sha256=<hex>` (GitHub), as plain hexadecimal or
- * base64, as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe), as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or as
- * `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard Webhooks). `toleranceSeconds` = how far the timestamp, which calls must then
- * have, may be from now, before or after it. Null = any or no timestamp, but in the last two forms one at most five minutes from now.
+ * Calls must carry an HMAC-SHA-256 of their body in this header: as `sha256=<hex>` (GitHub), as plain hexadecimal or base64, as
+ * `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe), as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or as `v1,<base64>` over
+ * `<id>.<timestamp>.<body>` (Standard Webhooks).
  */
 export interface SignatureRule {
   header: string;
+  /**
+   * How far the timestamp, which calls must then have, may be from now, to either side. null = any or no timestamp; in the forms of Slack (`v0=`) and
+   * Standard Webhooks (`v1,`), which always have one: 300.
+   */
   toleranceSeconds: number | null;
 }
 

@@ -131,7 +131,8 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       const trimmed = text.trim();
       const value = tasks.tryParse(trimmed);
       if (Array.isArray(value)) return tasks.jsonOf(value);
-      // A JSON array with a refused name is refused, and not split at its commas like a text with items.
+      // A text that begins like a JSON array and has a refused name (a backslash that could be read as an escape, interpretation 62) is refused,
+      // and not split at its commas like a text with items.
       if (trimmed.startsWith('[') && refusedName(trimmed) !== undefined) return { obstacle: 'name' };
       return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
     },

@@ -29,7 +29,10 @@ export function plainDecimal(text: string): string | undefined {
   return NUMBER_FORMS.find(({ pattern }) => pattern.test(text))?.toPlain(text);
 }
 
-/** The plain decimal text, or a misfit when a JavaScript number cannot represent it exactly (interpretation 32). */
+/**
+ * The plain decimal text, or a misfit when a number would not give its digits back: more than 15 significant digits, so small that it becomes 0, or
+ * above MAX_SAFE_INTEGER (interpretation 32).
+ */
 export function exactDecimal(plain: string): ConversionFit<string> {
   const digits = significantDigits(plain);
   const becomesZero = digits > 0 && Number(plain) === 0;

@@ -190,7 +190,8 @@ function upgradeOnlyAnsweredConnections(server: Server, openResponses: OpenRespo
 }
 
 /**
- * Returns the id of the request; undefined, and sends nothing, when the connection has ended, for example after an answer with `Connection: close`.
+ * Writes an answer with the error envelope to the bare socket, for what never becomes a request of the server (a parser error, CONNECT), and closes
+ * the connection. Returns the new request id; undefined, with nothing sent, when the socket no longer takes bytes.
  */
 function answerAndClose(socket: Duplex, status: string, error: ApiError): string | undefined {
   if (!socket.writable) return undefined;

@@ -1,4 +1,6 @@
-/** Number of schedules that a short attack makes. For a long one the program copies the first schedule (stored-load.mjs). */
+/**
+ * Number of schedules that a short attack makes. A long attack makes one, which run.mjs copies in the database until there are 500 (`copySchedules`).
+ */
 const SHORT_SCHEDULE_COUNT = 60;
 const LARGE_VALUES = { text: 'v'.repeat(100_000) };
 const READER_COUNT = 4;

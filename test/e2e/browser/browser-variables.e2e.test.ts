@@ -8,7 +8,7 @@ import type { Effects } from '../../../apps/agent/src/execution/effects';
 
 /** Resolves when the page asks for `/leave`, with the response that the test ends to make the page leave. */
 const leave = Promise.withResolvers<ServerResponse>();
-/** Resolves when the page `/arrived` asks for `/here`, after the agent has dismissed its dialog. */
+/** Resolves when the page `/arrived` asks for `/here`: by then the agent has dismissed the page's dialog, and so knows the new address. */
 const arrived = Promise.withResolvers<void>();
 
 let server: PageServer;
@@ -23,7 +23,6 @@ beforeAll(async () => {
     // A page that leaves by itself when the browser gets the answer of `/leave`.
     '/leaving': `<script>fetch('/leave').then(() => { location = '/arrived'; })</script>`,
     '/leave': (_request, response) => leave.resolve(response),
-    // The agent dismisses the dialog, so it knows the new address before `/here` is called.
     '/arrived': `<script>alert('arrived'); fetch('/here')</script>`,
     '/here': (_request, response) => {
       arrived.resolve();

@@ -27,6 +27,7 @@ export class AccountChange {
   blocked!: boolean;
 }
 
+/** Body with which an operator changes the e-mail address of an account. */
 export class EmailChange {
   @EmailField({ description: 'The next login needs it; the sessions of the account stay.' })
   email!: string;

@@ -74,7 +74,10 @@ export class AcceptanceTransaction {
     private readonly jsonThread: JsonThread,
   ) {}
 
-  /** Approximate bytes of the default values that are registered on a process; 0 while this replica does not know them. */
+  /**
+   * Upper estimate of the size of the default values of a process, with their names, in characters, which count as bytes here; 0 while this replica
+   * does not have them in its cache.
+   */
   defaultValuesBytes(processID: string): number {
     return this.matrices.defaultCharactersOf(processID);
   }

@@ -25,7 +25,7 @@ interface CheckedOutClaim {
 /** Values with more characters of JSON than this are sent as text; others are sent as objects, which the router parses quickly. */
 const LARGE_VALUES_CHARACTERS = 16_384;
 
-/** A start for which a claim of its environment is checked out. */
+/** A start that may go straight to a router: a waiting claim of its environment is reserved for it (`PendingClaims.checkOut`). */
 interface HandOverCandidate {
   accepted: AcceptedStart;
   checkedOut: CheckedOutClaim;

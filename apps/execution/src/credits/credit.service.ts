@@ -81,7 +81,9 @@ export class CreditService {
   }
 }
 
-/** The balance including the credits that an upgraded plan adds with the next start. */
+/**
+ * The balance of an account whose month is current, with the credits of an upgraded plan, which the next start or correction adds (`Ledger.lock`).
+ */
 function currentBalance({ balance, monthly, monthly_credits: planCredits }: BalanceRow): number {
   return (balance ?? 0) + Math.max(0, planCredits - (monthly ?? 0));
 }

@@ -90,7 +90,10 @@ export class InstanceQueryService {
     return { executions, ...(rows.length > limit && oldest && { older: { before: oldest.instanceID } }) };
   }
 
-  /** Retention may have deleted the instance `before`, but not instances that began earlier and ended later: `beforeTime` says where they begin. */
+  /**
+   * The position after which the page begins. `beforeTime` is the `startedAt` of the instance `before`, which retention may have deleted while
+   * instances further back, which ended later, are still there.
+   */
   private async positionBefore(
     processID: string,
     { before, beforeTime }: { before?: string; beforeTime?: string },

@@ -4,10 +4,11 @@ import type { InstanceRow } from '../instances/instance-row';
 /** Length to which a run shortens its error message; the status of the instance has all of it. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
+/** The columns of `instance` that make a Run, in lists and in the details of one run; `error_message` shortened. */
 export const RUN_COLUMNS = `instance_id, process_id, process_name, environment_id, version, trigger_kind, user_name, status, outcome,
   desired, accepted_at, started_at, finished_at, error_step, LEFT(error_message, ${MAX_MESSAGE_CHARACTERS}) AS error_message, retry_of`;
 
-/** The columns of `instance` that a list of runs reads. */
+/** A row with RUN_COLUMNS. */
 export type RunRow = Pick<
   InstanceRow,
   | 'instance_id'

@@ -40,8 +40,8 @@ interface CountedPeriod {
 }
 
 /**
- * `p50` and `p95` are percentiles of the bucket. `all50` and `all95` are the longest duration of the bucket that is not
- * above the percentile of the whole period, null when there is none: their maximum over all buckets is that percentile.
+ * `p50` and `p95`: percentiles of the durations in the bucket, in milliseconds. `all50` and `all95` are only a step towards those of the whole
+ * period: the bucket's longest duration up to that percentile, null without one; the maximum over all buckets is the percentile.
  */
 type BucketRow = Record<'p50' | 'p95' | 'all50' | 'all95', number | null> & { bucket: number } & Record<
     Outcome,

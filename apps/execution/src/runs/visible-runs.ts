@@ -1,7 +1,10 @@
 import type { TriggerKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 
-/** What the index `instance_filter` distinguishes: it has the instances of one kind of a process in one range, newest last. */
+/**
+ * The columns of the index `instance_filter` between process and time: the instances of one process that have equal values here are one range of it,
+ * newest last.
+ */
 export interface RunKind {
   trigger: TriggerKind;
   /** Whether the status is one of FAILED_STATUSES (error, terminated); false also for a run that has not ended. */
@@ -21,7 +24,7 @@ export interface VisibleRuns {
 interface VisibleRunsRow {
   process_id: string;
   starter_id: string | null;
-  /** Position of the kind in the list of the caller. */
+  /** Index in the parameter `kinds`; without meaning for a share. */
   kind: number;
   newest: Date;
 }

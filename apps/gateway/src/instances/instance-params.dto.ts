@@ -35,7 +35,7 @@ export class ControlParams {
   iid!: string;
 }
 
-/** The query of contract 4.11. */
+/** The query of `GET /instances/:iid/logs` (contract 4.11). */
 export class LogQuery {
   @ApiPropertyOptional({
     type: 'integer',

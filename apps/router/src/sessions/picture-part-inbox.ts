@@ -19,7 +19,7 @@ export class PicturePartInbox {
     return this.parts.length === 1;
   }
 
-  /** The oldest part; it stays until `removeOldest`. */
+  /** The part that was added first; it keeps its memory until `removeOldest`. Undefined when there is none. */
   get oldest(): EvidenceFrame | undefined {
     return this.parts[0]?.part;
   }

@@ -25,7 +25,7 @@ export const MISSED_REASON: FiringReason = {
   message: 'No schedule service ran when it was due, and it was not caught up.',
 };
 
-/** How long a firing may still be started after it was recorded. */
+/** A start is accepted at most this long after its firing was recorded. Attempts may go on longer, to learn whether an earlier one was accepted. */
 export const START_PERIOD_MS = 10 * 60_000;
 /** Time limit of one attempt. Execution refuses a start that it reads after this time. */
 export const ATTEMPT_TIMEOUT_MS = 5_000;

@@ -40,7 +40,9 @@ type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }
 
 /** What a round has found so far. */
 interface Round {
-  /** The subscriptions of which the round sends no more: the closed ones, and those for which a bound has no room. */
+  /**
+   * The subscriptions of which the round sends no more: the closed ones, and those for which a limit of requests in flight is reached (SEND_LIMITS).
+   */
   excluded: Set<string>;
   /** The closed ones among the excluded, whose waiting deliveries the round ends. */
   closed: Set<string>;
@@ -56,7 +58,7 @@ interface Round {
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly bounds = new SendBounds(SEND_LIMITS);
   private readonly sends = new InFlightTasks();
-  /** True when the last round left due deliveries, because a bound was reached. */
+  /** True when the last round left due deliveries, because a limit was reached. */
   private isBehind = false;
   private rounds: PeriodicTask | undefined;
 
@@ -128,7 +130,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     return this.leaseAndSend(this.choose(due, targets, excluded), narrowed);
   }
 
-  /** Chooses the due deliveries for which the bounds have room, and takes that room; `leaseAndSend` releases it. */
+  /** Chooses the due deliveries that the limits allow, and counts them as requests in flight; `leaseAndSend` and `send` release them. */
   private choose(due: DeliveryKey[], targets: Map<string, DeliveryTarget>, excluded: Set<string>): ChosenDeliveries {
     const chosen: ChosenDeliveries = new Map();
     for (const key of due) {

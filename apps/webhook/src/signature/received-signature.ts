@@ -16,6 +16,6 @@ export interface ReceivedSignature {
   toleranceSeconds: number | null;
   /** In hexadecimal or base64; one that fits is enough. */
   digests: string[];
-  /** The id of the message, in the form of Standard Webhooks. */
+  /** Only of a signature of Standard Webhooks: the id of the message, which becomes the idempotency key of the start. */
   messageID?: string;
 }

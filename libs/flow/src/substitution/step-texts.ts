@@ -83,7 +83,7 @@ export function vaultKeysOf(flow: Flow): string[] {
   return [...new Set(names.map((name) => name.slice(VAULT_PREFIX.length)))];
 }
 
-/** The fields of a step that its connector reads. */
+/** The texts of the step's action: those in the fields that may have references, also inside lists and objects. */
 export function actionTexts(step: Step): StepText[] {
   return Object.entries(factsOf(step.type).references).flatMap(([field, syntax]) =>
     textsIn(fieldOf(step, field), syntax, `/${field}`),

@@ -3,8 +3,8 @@ import type { FlowProblem } from '../definition/problem';
 import { READING_ACTIONS } from '../definition/steps/browser';
 
 /**
- * The problems of the actions of a browser step: values and files for which `{as}` has no place, and waits for nothing. A step of another type
- * has none.
+ * The problems of the actions of a browser step: a value or file without an `as`, several values without `into`, a second download, and a `waitFor`
+ * without a condition. None for a step of another type.
  */
 export function browserProblems(step: Step): FlowProblem[] {
   if (step.type !== 'browser') return [];

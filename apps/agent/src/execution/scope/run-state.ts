@@ -12,7 +12,10 @@ export class RunState {
   execSteps = 0;
   stepName = '';
   lastStep = '';
-  /** Of the last failed step, as are `errorStep` and `errorDescription`; the three stay when later steps succeed. */
+  /**
+   * HTTP or SMTP status of the answer that failed the last failed step; null without such an answer and before any failure. Like `errorStep` and
+   * `errorDescription` it stays when later steps succeed.
+   */
   lastErrorStatus: number | null = null;
   errorStep = '';
   errorDescription = '';

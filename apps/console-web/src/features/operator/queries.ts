@@ -86,7 +86,10 @@ export const addCompany = (body: CompanyInput) => answerTo(api.POST('/manage/v1/
 export const changeCompany = ({ id, ...body }: CompanyChange & { id: string }) =>
   answerTo(api.PATCH('/manage/v1/companies/{id}', { params: { path: { id } }, body }));
 
-/** Adds `amount` to the credits of a company (`how: 'add'`), or makes `amount` its credits (`how: 'set'`). */
+/**
+ * Changes the credits of a company by `amount`, which may be negative (`how: 'add'`), or to `amount` (`how: 'set'`). A call that is repeated with the
+ * same `id` corrects once.
+ */
 export const correctCredits = ({ companyID, ...body }: CreditCorrectionInput & { companyID: string }) =>
   answerTo(api.POST('/manage/v1/companies/{id}/credits', { params: { path: { id: companyID } }, body }));
 

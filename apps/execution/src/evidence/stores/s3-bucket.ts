@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Bucket } from './object-store';
 
 export interface S3Settings {
+  /** URL of the service, http or https; the bucket's name is appended to its path, if it has one. */
   endpoint: string;
   bucket: string;
   /** The beginning of every key, empty or ending with `/`. */

@@ -58,7 +58,7 @@ export class WaitingCaller {
     this.move('accepted');
   }
 
-  /** Moves to `expiring` because the deadline has passed; the caller of this method then polls once more. */
+  /** Moves to `expiring` because the deadline has passed. One last poll must follow, then `expire`. */
   beginExpiry(): void {
     this.move('overdue');
   }

@@ -71,7 +71,7 @@ function FieldsOf(props: {
   ));
 }
 
-/** A list whose order has a meaning: items can be added, removed and moved. */
+/** A list: items can be added, removed and, because their order has a meaning, moved. */
 function ListEditor(props: FieldProps<'list'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
