@@ -16,7 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorState } from '../editor-context';
 import type { RouteKind } from '../../../flow/draft';
 import { graphOf } from '../model/graph';
-import { heightOf, layoutOf, NODE_WIDTH, positionsOf, type Position } from '../model/layout';
+import { GRID_PIXELS, heightOf, layoutOf, NODE_WIDTH, positionsOf, type Position } from '../model/layout';
 import { connect, redirect } from '../model/routes';
 import { takenRoutes } from '../model/run-path';
 import { nodeID } from './node-id';
@@ -128,7 +128,7 @@ export function Canvas() {
         edgesReconnectable={canEdit}
         connectionRadius={40}
         snapToGrid
-        snapGrid={[10, 10]}
+        snapGrid={[GRID_PIXELS, GRID_PIXELS]}
         minZoom={MIN_ZOOM}
         maxZoom={1.6}
         fitView

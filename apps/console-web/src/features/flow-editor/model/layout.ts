@@ -14,8 +14,8 @@ const NODE_HEIGHT = 76;
 const EXIT_HEIGHT = 24;
 const GAP_BETWEEN_COLUMNS = 160;
 const GAP_IN_COLUMN = 44;
-/** The same grid as that of the canvas for dragged steps. */
-const GRID_PIXELS = 10;
+/** Positions of the layout and of new steps are rounded to this grid, the `snapGrid` of the canvas. */
+export const GRID_PIXELS = 10;
 /** The layout puts steps on one line along routes of higher weight; `onError` routes bend instead. */
 const WEIGHTS = { routes: 3, onError: 1 };
 
