@@ -23,7 +23,8 @@ export class AdaptiveLimit {
   private current = LIMIT.initial;
   private meanDelay = 0;
   private delayBefore = 0;
-  private adjustmentsInForce = 0;
+  /** Number of adjustments since the limit came into force, or since its last relaxation ended. */
+  private adjustmentsSinceOnset = 0;
   private relaxedFor = 0;
   private nextRelaxation = RELAXED_ADJUSTMENTS.first;
 
@@ -52,16 +53,16 @@ export class AdaptiveLimit {
   private beginTrial(): void {
     this.current = LIMIT.initial;
     this.delayBefore = this.meanDelay;
-    this.adjustmentsInForce = 0;
+    this.adjustmentsSinceOnset = 0;
   }
 
   private adapt(delay: number): void {
     if (Math.min(delay, this.meanDelay) > MAX_DELAY_MS)
       this.current = Math.max(LIMIT.min, this.current * LIMIT.shrinkage);
     else this.current = Math.min(LIMIT.max, this.current * LIMIT.growth);
-    this.adjustmentsInForce += 1;
-    if (this.adjustmentsInForce <= ONSET_ADJUSTMENTS) this.delayBefore = Math.max(this.delayBefore, this.meanDelay);
-    if (this.adjustmentsInForce < TRIAL_ADJUSTMENTS) return;
+    this.adjustmentsSinceOnset += 1;
+    if (this.adjustmentsSinceOnset <= ONSET_ADJUSTMENTS) this.delayBefore = Math.max(this.delayBefore, this.meanDelay);
+    if (this.adjustmentsSinceOnset < TRIAL_ADJUSTMENTS) return;
     if (this.meanDelay > Math.max(MAX_DELAY_MS, HELPFUL_DELAY_RATIO * this.delayBefore)) this.relax();
     else this.nextRelaxation = RELAXED_ADJUSTMENTS.first;
   }

@@ -20,11 +20,13 @@ const ACTIVE_AFTER_CALL_MS = 2_000;
 export class TenantCalls {
   /** Responses that are being made, each with the time at which its call began to run. */
   private readonly running = new Map<ServerResponse, number>();
+  /** What lets each waiting call begin, in the order of arrival. */
   private readonly waiting = new Set<() => void>();
   private heldPlaces = 0;
   private meanCalls = 0;
   private usualCalls = 0;
-  private begunCalls = 0;
+  /** Calls that have begun since the last `sample`. */
+  private begunSinceSample = 0;
   private ageMs = 0;
   private usualRate = 0;
   private allowedCalls = 0;
@@ -64,7 +66,7 @@ export class TenantCalls {
   begin(response: ServerResponse, now: number): void {
     this.running.set(response, now);
     this.calledAt = now;
-    this.begunCalls += 1;
+    this.begunSinceSample += 1;
     this.allowedCalls = Math.max(0, this.allowedCalls - 1);
   }
 
@@ -110,8 +112,8 @@ export class TenantCalls {
     this.usualCalls += (calls - this.usualCalls) * Math.min(1, passedMs / USUAL_DEMAND_WINDOW_MS);
     this.ageMs += passedMs;
     const rateMs = Math.max(MIN_RATE_WINDOW_MS, Math.min(this.ageMs, USUAL_DEMAND_WINDOW_MS));
-    this.usualRate += (this.begunCalls - this.usualRate * passedMs) / Math.max(rateMs, passedMs);
-    this.begunCalls = 0;
+    this.usualRate += (this.begunSinceSample - this.usualRate * passedMs) / Math.max(rateMs, passedMs);
+    this.begunSinceSample = 0;
     const rate = RATE_MARGIN * this.usualRate;
     this.allowedCalls = Math.min(this.allowedCalls + rate * passedMs, rate * SAVED_CALLS_WINDOW_MS);
   }

@@ -64,12 +64,10 @@ interface RpcCallOptions<Reply> {
 
 type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeout: number };
 
-/**
- * The client side of the message contracts. It sends the packets of Nest's NATS transport, with one reply inbox for all
- * requests; Nest's own client subscribes once per request.
- */
+/** The client side of the message contracts, in the packets of Nest's NATS transport; unlike Nest's own client it has one inbox for all replies. */
 export class Rpc {
-  private up = true;
+  /** False from a lost connection to NATS until it is back. */
+  private isUp = true;
   private isClosing = false;
   private inbox: ReplyInbox;
   /** The inboxes of connections to nodes that stop, until the last reply to each. */
@@ -97,7 +95,7 @@ export class Rpc {
   }
 
   get connected(): boolean {
-    return this.up && !this.connection.isClosed();
+    return this.isUp && !this.connection.isClosed();
   }
 
   /** End of the validity of the node's certificate, in epoch milliseconds; undefined when the connection shows none. */
@@ -237,8 +235,8 @@ export class Rpc {
       if (connection !== this.connection) continue;
       if (status.type === 'ldm') void this.leaveNode();
       // Logged only once, although each failed attempt to reconnect emits another `disconnect`.
-      if (status.type === 'disconnect' && this.up) {
-        this.up = false;
+      if (status.type === 'disconnect' && this.isUp) {
+        this.isUp = false;
         reasonDueAt = performance.now() + REASON_DELAY_MS;
         logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
       }
@@ -247,7 +245,7 @@ export class Rpc {
         void logRefusal(connectionOptions(this.url, this.name), logger);
       }
       if (status.type === 'reconnect') {
-        this.up = true;
+        this.isUp = true;
         this.announcements.forgetAll();
         this.subscriptions.subscribeAgain();
         logger?.warn({ server: status.server }, 'the connection to NATS is back');
@@ -264,8 +262,8 @@ export class Rpc {
     this.connection = next;
     this.inbox = new ReplyInbox(next, inboxPrefix(this.url));
     // Announcements were missed if the first connection was lost meanwhile.
-    if (!this.up) this.announcements.forgetAll();
-    this.up = true;
+    if (!this.isUp) this.announcements.forgetAll();
+    this.isUp = true;
     this.leftInboxes.add(inbox);
     void this.trackConnection();
     await this.subscriptions.moveTo(next);

@@ -39,7 +39,7 @@ export class AllowanceRepository {
     return { got, leased: before + got };
   }
 
-  async deleteBefore(window: number): Promise<void> {
+  async deleteWindowsBefore(window: number): Promise<void> {
     const remove = 'DELETE FROM rate_allowance WHERE window_start < ? ORDER BY window_start LIMIT ?';
     await deleteInBites(this.store, remove, [window]);
   }

@@ -81,7 +81,7 @@ export class RateLimiter {
 
   /** Deletes the rows of windows that ended at least two minutes ago, whichever replica wrote them. */
   async sweep(): Promise<void> {
-    await this.allowances.deleteBefore(Math.floor(this.now() / WINDOW_MS) - 2);
+    await this.allowances.deleteWindowsBefore(Math.floor(this.now() / WINDOW_MS) - 2);
   }
 
   private enterWindow(now: number): number {

@@ -194,7 +194,7 @@ export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise
   ['old sessions', 'old agent sessions', (store) => createSessions(store).deleteOld()],
   ['observe lease health', 'leases that expired in an outage', recordEndOfOutage],
   ['renew leases', 'sessions of a replica', (store) => createSessions(store).renew([PROCESS_ID, COMPANY])],
-  ['rate allowances', 'rate allowances', (store) => new AllowanceRepository(store, 60_000).deleteBefore(1_000)],
+  ['rate allowances', 'rate allowances', (store) => new AllowanceRepository(store, 60_000).deleteWindowsBefore(1_000)],
   ['due schedules', 'due schedules', (store) => store.transaction(lockAndMove)],
   ['pending firings', 'pending firings', leaseAndSave],
   [

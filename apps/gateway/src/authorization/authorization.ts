@@ -14,8 +14,11 @@ export class AuthorizationState {
   reachableProcess?: ProcessAccess;
   /** The parsed body, if it is small: it is read while the database looks up the caller. Rejects for a malformed body. */
   bodyInAdvance?: Promise<Record<string, unknown>>;
-  /** When the database had answered who the caller is, in epoch milliseconds. Set by the credential step. */
-  answeredAt?: number;
+  /**
+   * When the access of the caller was read from the database, in epoch milliseconds. Set by the credential step; after a slow body the access is read
+   * again.
+   */
+  accessReadAt?: number;
 
   constructor(
     readonly request: GatewayRequest,

@@ -38,7 +38,7 @@ export class CredentialStep {
     const lookup = this.lookups.findAccess(accessQuestionOf(request, credentialID));
     if (route.body || route.process === 'body') authorization.bodyInAdvance = readSmallBody(request);
     const found = await lookup;
-    authorization.answeredAt = this.clock.now();
+    authorization.accessReadAt = this.clock.now();
     request.caller = authenticate(found?.caller, secret);
     setTenant(tenantOf(request.caller));
     authorization.processOfPath = found?.access;

@@ -20,8 +20,8 @@ export class RecheckAfterSlowBodyStep {
   ) {}
 
   readonly check: AuthorizationStep = async (authorization) => {
-    const { answeredAt = 0, request, route, caller } = authorization;
-    if (this.clock.now() - answeredAt < SLOW_BODY_MS) return;
+    const { accessReadAt = 0, request, route, caller } = authorization;
+    if (this.clock.now() - accessReadAt < SLOW_BODY_MS) return;
     const found = await this.lookups.findAccess(accessQuestionOf(request, caller.credentialID));
     const refusal = refusalOfCaller(found?.caller);
     if (refusal) throw refusal;

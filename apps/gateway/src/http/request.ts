@@ -10,13 +10,13 @@ export interface GatewayRequest extends Request {
 }
 
 /**
- * A webhook URL whose call is authorized, with the SHA-256 of its token, the time of the call, and the time at which the look-up of the
- * token was answered (epoch milliseconds).
+ * A webhook URL whose call is authorized, with the SHA-256 of its token and, in epoch milliseconds, the time of the call and the time at
+ * which the URL was read from the database by its token.
  */
 export interface AuthorizedHook extends WebhookUrl {
   tokenHash: Buffer;
   calledAt: number;
-  answeredAt: number;
+  accessReadAt: number;
 }
 
 /** The caller of a route with `@Authorize`. */

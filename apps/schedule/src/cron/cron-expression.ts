@@ -17,8 +17,8 @@ interface CronField {
   name: string;
   min: number;
   max: number;
-  /** The number of different values, which is the longest step. */
-  values: number;
+  /** The number of different values (0 and 7 are both Sunday); also the largest step. */
+  valueCount: number;
   /** The words for numbers, from `min` on. */
   words?: string[];
 }
@@ -28,11 +28,11 @@ interface CronField {
  * messages do not name the field.
  */
 const CRON_FIELDS: CronField[] = [
-  { name: 'minute', min: 0, max: 59, values: 60 },
-  { name: 'hour', min: 0, max: 23, values: 24 },
-  { name: 'day of month', min: 1, max: 31, values: 31 },
-  { name: 'month', min: 1, max: 12, values: 12, words: MONTHS },
-  { name: 'day of week', min: 0, max: 7, values: 7, words: WEEKDAYS },
+  { name: 'minute', min: 0, max: 59, valueCount: 60 },
+  { name: 'hour', min: 0, max: 23, valueCount: 24 },
+  { name: 'day of month', min: 1, max: 31, valueCount: 31 },
+  { name: 'month', min: 1, max: 12, valueCount: 12, words: MONTHS },
+  { name: 'day of week', min: 0, max: 7, valueCount: 7, words: WEEKDAYS },
 ];
 
 const parsedExpressions = new LRUCache<string, Cron>(entryLimit(MAX_CACHED_EXPRESSIONS));
@@ -65,7 +65,7 @@ function checkField(text: string, field: CronField): void {
 }
 
 function checkPart(part: string, field: CronField): void {
-  const { name, min, max, values } = field;
+  const { name, min, max, valueCount } = field;
   const [isListPart, from, to, step] = LIST_PART.exec(part) ?? [];
   const ends = [from, to].filter((end) => end !== undefined);
   const numbers = ends.map((end) => numberOf(end, field));
@@ -76,8 +76,8 @@ function checkPart(part: string, field: CronField): void {
   if (step === undefined) return;
   if (from !== undefined && to === undefined)
     throw invalidCron(`the field "${name}" has "${part}", whose step follows neither * nor a range`);
-  if (Number(step) < 1 || Number(step) > values)
-    throw invalidCron(`the field "${name}" has the step ${step}, which is not from 1 to ${values}`);
+  if (Number(step) < 1 || Number(step) > valueCount)
+    throw invalidCron(`the field "${name}" has the step ${step}, which is not from 1 to ${valueCount}`);
 }
 
 function malformedPart(part: string, { name, min, max, words }: CronField): string {

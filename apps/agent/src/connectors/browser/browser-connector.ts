@@ -13,8 +13,11 @@ const DEFAULT_TIMEOUT_SECONDS = 120;
 /** Time for a page to prove after a failed action that it still reacts. */
 const PROBE_TIME_LIMIT_MS = 5_000;
 const PICTURE_TIME_LIMIT_MS = 5_000;
-/** Time for a tab that a page opened to get the first answer of its server. */
-const TAB_ANSWER_TIME_LIMIT_SECONDS = 10;
+/**
+ * How long a step waits after an action for the tabs that the page opened, which appear with the first answer of their server; then it goes on
+ * without them.
+ */
+const OPENING_TABS_TIME_LIMIT_SECONDS = 10;
 /** Longest address that is kept in a variable; a page may make its address arbitrarily long. */
 const MAX_URL_LENGTH = 10_000;
 
@@ -58,7 +61,7 @@ async function runActions(
     await time.pauseDuring(execution.effects.control.untilMayAct());
     try {
       await time.bound(runAction(action, context));
-      await time.bound(session.waitForOpeningTabs(time.limit(TAB_ANSWER_TIME_LIMIT_SECONDS)));
+      await time.bound(session.waitForOpeningTabs(time.limit(OPENING_TABS_TIME_LIMIT_SECONDS)));
       if (session.lossReason !== undefined) throw new StepError(session.lossReason);
       if (session.url.startsWith('chrome-error:')) throw new StepError('the page was not loaded');
     } catch (error) {

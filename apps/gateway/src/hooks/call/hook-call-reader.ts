@@ -31,7 +31,7 @@ export class HookCallReader {
   ): Promise<Result> {
     const { bytes, reservation } = await this.bodies.readRaw(request, response, hook.companyID);
     try {
-      const isSlow = this.clock.now() - hook.answeredAt >= SLOW_BODY_MS;
+      const isSlow = this.clock.now() - hook.accessReadAt >= SLOW_BODY_MS;
       const current = isSlow ? await this.authorizeAgain(hook) : hook;
       return await work(current, toHookCall(current, request, bytes));
     } finally {

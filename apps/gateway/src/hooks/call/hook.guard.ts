@@ -35,10 +35,10 @@ export class HookGuard implements CanActivate {
     await this.refusals.repeatFor(url, response);
     const tokenHash = token === undefined ? undefined : hashSecret(token);
     const found = tokenHash && (await this.lookups.findHook(tokenHash));
-    const answeredAt = this.clock.now();
+    const accessReadAt = this.clock.now();
     const hook = authorizeHook(found, request.params['pid']);
     setTenant(hook.companyID);
-    if (tokenHash) request.hook = { ...hook, tokenHash, calledAt, answeredAt };
+    if (tokenHash) request.hook = { ...hook, tokenHash, calledAt, accessReadAt };
     await this.limit(hook, url, response);
     await this.concurrency.enter(hook.companyID, response);
     return true;
