@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { OpenResponses } from './open-responses';
-import { answerUnread, closeAfterEarlyAnswer } from './unread-body';
+import { closeAfterEarlyAnswer } from './unread-body';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -60,15 +60,15 @@ export function limitServer(
   refuseMalformedRequests(server, openResponses, logger);
   refuseTunnels(server, openResponses, logger);
   upgradeOnlyAnsweredConnections(server, openResponses);
-  server.on('checkExpectation', (request, response) => {
-    response.statusCode = 417;
-    response.setHeader(REQUEST_ID_HEADER, newRequestID());
-    // The client usually sends no body, so the server does not wait for it.
-    answerUnread(
-      request,
-      response,
-      new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope(),
-    );
+  server.on('checkExpectation', (_request, response) => {
+    const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
+    response.writeHead(417, {
+      'Content-Type': 'application/json; charset=utf-8',
+      [REQUEST_ID_HEADER]: newRequestID(),
+      // The client sends no body, so the server would wait for it.
+      Connection: 'close',
+    });
+    response.end(JSON.stringify(body));
   });
 }
 
@@ -190,8 +190,8 @@ function upgradeOnlyAnsweredConnections(server: Server, openResponses: OpenRespo
 }
 
 /**
- * Writes an answer with the error envelope to the bare socket, for what never becomes a request of the server (a parser error, CONNECT), and closes
- * the connection. Returns the new request id; undefined, with nothing sent, when the socket no longer takes bytes.
+ * Writes an answer with the error envelope to the bare socket, for an error of the HTTP parser or CONNECT, and closes the connection. Returns the
+ * new request id; undefined, with nothing sent, when the socket no longer takes bytes.
  */
 function answerAndClose(socket: Duplex, status: string, error: ApiError): string | undefined {
   if (!socket.writable) return undefined;
