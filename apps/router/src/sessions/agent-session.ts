@@ -213,7 +213,7 @@ export class AgentSession {
     // The session may still await the reply to an offer of an earlier claim, which execution has ended.
     const previous = this.instances.get(instance.instanceID);
     clearTimeout(previous?.offerTimer);
-    if (previous?.state !== 'granted') previous?.dispatchSpan?.end({ error: 'replaced' });
+    previous?.dispatchSpan?.end({ error: 'replaced' });
     this.instances.set(instance.instanceID, instance);
     return instance;
   }
