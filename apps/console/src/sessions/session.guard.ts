@@ -43,7 +43,7 @@ export class SessionGuard implements CanActivate {
     const token = tokenOf(request);
     await this.calls.repeatRefusal(token, response);
     const caller = await this.sessions.callerOfToken(token);
-    const answeredAt = performance.now();
+    const accessReadAt = performance.now();
     setTenant(tenantOf(caller));
     await this.calls.charge(caller, token, response);
     await this.concurrency.enter(tenantOf(caller), response);
@@ -51,7 +51,7 @@ export class SessionGuard implements CanActivate {
     if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
     await this.bodies.read(request, response, tenantOf(caller));
     // The session may have ended, and the account may have been blocked, while the request waited or its body arrived.
-    if (performance.now() - answeredAt >= SLOW_BODY_MS) this.admit(await this.sessions.callerOfToken(token), context);
+    if (performance.now() - accessReadAt >= SLOW_BODY_MS) this.admit(await this.sessions.callerOfToken(token), context);
     await this.answers.roomFor(tenantOf(caller), response);
     return true;
   }
