@@ -24,7 +24,7 @@ import { QueuePages, type QueuePage } from './queue-pages';
 
 interface QueueHead extends SkippedInstances {
   runnable: RunnableInstance[];
-  /** Whether the claim has read all queued instances that the agent can run and that nobody else had locked, as far as `QueuePage.atEnd` says so. */
+  /** True when the claim handled all instances of a page that is the end of the queue (`QueuePage.atEnd`). */
   readWhole: boolean;
   /** Whether other claims must be notified, because they may have skipped rows that this claim locked and leaves in the queue. */
   leftLocked: boolean;

@@ -22,7 +22,7 @@ export interface InstanceRow {
   /** The abilities that the instance needs, separated by commas; null when the previous release accepted it. */
   needs: string | null;
   trigger_kind: TriggerKind;
-  /** Who is shown as the starter, as `Trigger` says. */
+  /** The name that is shown as the starter (`Trigger`). */
   user_name: string;
   /** The executor of the start, as `Trigger` says, cut to the length of the column. */
   executor: string;

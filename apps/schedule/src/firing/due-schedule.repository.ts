@@ -13,7 +13,7 @@ export interface ScheduleTiming {
 export interface StartSettings {
   schedule_id: string;
   process_id: string;
-  /** Who is recorded as the executor of the start: that of the request that created the schedule. */
+  /** The executor that the start is recorded with: that of the request that created the schedule. */
   executor: string;
   /** The name of the schedule, which becomes the user name of the instance. */
   name: string;
