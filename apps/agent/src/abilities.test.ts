@@ -18,6 +18,6 @@ test('an agent announces browser steps only where its machine has a browser', ()
 test.each(Object.values(EXTRA_FLOW_ABILITIES))(
   'the sentence about agents without %s speaks of no step type',
   (feature) => {
-    expect(missingAbilitiesPhrase('Robots', [feature])).not.toContain(' steps');
+    expect(missingAbilitiesPhrase('Robots', [], [feature])).not.toContain(' steps');
   },
 );

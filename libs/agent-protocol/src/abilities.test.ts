@@ -22,25 +22,40 @@ test('an agent covers needs when it has every needed ability', () => {
   expect(agentAbilities('rest').covers(['rest', 'wait'])).toBe(false);
 });
 
-test('the abilities that are reported as missing are those of the agent that lacks the fewest', () => {
-  const needed = ['browser', 'email', 'rest'];
-  expect(Abilities.leastMissing([agentAbilities('rest'), agentAbilities('browser', 'email')], needed)).toEqual([
-    'rest',
-  ]);
-  expect(Abilities.leastMissing([agentAbilities('rest'), agentAbilities(...needed)], needed)).toEqual([]);
-  expect(Abilities.leastMissing([], needed)).toEqual(needed);
-});
-
 test.each([
   ['["rest"]', ['rest']],
   ['{}', []],
   ['[1,"wait"]', ['wait']],
 ])('the stored list %s is read as %j', (text, list) => expect(Abilities.parse(text).list).toEqual(list));
 
-test.each([
-  [['browser'], 'runs browser steps'],
-  [['email', 'rest', 'ocr'], 'runs email and rest steps and reads the text of pictures'],
-  [['mapping'], 'knows the mapping of a step'],
-])('the sentence about the missing abilities %j says what no connected agent does', (missing, lacks) => {
-  expect(missingAbilitiesPhrase('Robots', missing)).toBe(`No connected agent of the environment "Robots" ${lacks}`);
+describe('the sentence about missing abilities', () => {
+  const needed = ['browser', 'email', 'ocr'];
+
+  test.each<[agents: string[][], needs: string[], sentence: string]>([
+    [[], ['browser'], 'No connected agent of the environment "Robots" runs browser steps'],
+    [[['wait']], ['mapping'], 'No connected agent of the environment "Robots" knows the mapping of a step'],
+    [
+      [['wait'], ['rest']],
+      needed,
+      'No connected agent of the environment "Robots" runs browser and email steps and reads the text of pictures',
+    ],
+    [[['wait'], ['browser', 'ocr']], needed, 'No connected agent of the environment "Robots" runs email steps'],
+  ])('of the agents %j for the needs %j names what none of them does', (agents, needs, sentence) => {
+    const abilities = agents.map((names) => agentAbilities(...names));
+    expect(missingAbilitiesPhrase('Robots', abilities, needs)).toBe(sentence);
+  });
+
+  test('of agents that lack different abilities says that no single one has all of them', () => {
+    const agents = [agentAbilities('rest', 'email', 'ocr'), agentAbilities('rest', 'browser')];
+    expect(missingAbilitiesPhrase('Robots', agents, ['browser', 'email', 'ocr', 'rest'])).toBe(
+      'No single connected agent of the environment "Robots" runs browser and email steps and reads the text of pictures',
+    );
+  });
+
+  test('is not there when an agent has every needed ability', () => {
+    const agents = [agentAbilities('rest'), agentAbilities(...needed)];
+    expect(missingAbilitiesPhrase('Robots', agents, needed)).toBeUndefined();
+    expect(missingAbilitiesPhrase('Robots', agents, [])).toBeUndefined();
+    expect(missingAbilitiesPhrase('Robots', [], [])).toBeUndefined();
+  });
 });

@@ -13,15 +13,34 @@ export const TEXT_OF_FEATURE: Readonly<Record<string, string>> = {
   [ABILITY_SEALED_VALUES]: 'has a key to which secret values are sealed',
 };
 
-/** The beginning of a sentence that names the abilities that the best-equipped connected agent of an environment lacks; the caller completes it. */
-export function missingAbilitiesPhrase(environmentName: string, missing: readonly string[]): string {
+/**
+ * The beginning of a sentence that names the needed abilities which the connected agents of an environment lack; the caller completes it.
+ * Undefined when an agent has all of them. Where the agents lack different abilities, the sentence says that no single agent has all.
+ */
+export function missingAbilitiesPhrase(
+  environmentName: string,
+  agents: readonly Abilities[],
+  needed: readonly string[],
+): string | undefined {
+  if (needed.length === 0 || agents.some((agent) => agent.covers(needed))) return undefined;
+  const isHeld = (name: string) => agents.some((agent) => agent.covers([name]));
+  const held = needed.filter(isHeld);
+  if (held.length === 0 || agents.some((agent) => agent.covers(held))) {
+    const heldByNone = needed.filter((name) => !isHeld(name));
+    return `No connected agent of the environment "${environmentName}" ${whatAgentsDo(heldByNone)}`;
+  }
+  const notHeldByAll = needed.filter((name) => !agents.every((agent) => agent.covers([name])));
+  return `No single connected agent of the environment "${environmentName}" ${whatAgentsDo(notHeldByAll)}`;
+}
+
+/** What an agent with these abilities does, as a part of a sentence. */
+function whatAgentsDo(abilities: readonly string[]): string {
   const and = new Intl.ListFormat('en');
-  const types = missing.filter((name) => !Object.hasOwn(TEXT_OF_FEATURE, name));
-  const lacks = [
+  const types = abilities.filter((name) => !Object.hasOwn(TEXT_OF_FEATURE, name));
+  return and.format([
     ...(types.length === 0 ? [] : [`runs ${and.format(types)} steps`]),
-    ...missing.flatMap((name) => (Object.hasOwn(TEXT_OF_FEATURE, name) ? (TEXT_OF_FEATURE[name] ?? []) : [])),
-  ];
-  return `No connected agent of the environment "${environmentName}" ${and.format(lacks)}`;
+    ...abilities.flatMap((name) => (Object.hasOwn(TEXT_OF_FEATURE, name) ? (TEXT_OF_FEATURE[name] ?? []) : [])),
+  ]);
 }
 
 /** The abilities that an agent announced, by which instances are chosen for it (interpretation 56). */
@@ -57,16 +76,5 @@ export class Abilities {
 
   covers(needed: readonly string[]): boolean {
     return needed.every((name) => this.list.includes(name));
-  }
-
-  /** Those of the needed abilities that this agent lacks. */
-  missing(needed: readonly string[]): string[] {
-    return needed.filter((name) => !this.list.includes(name));
-  }
-
-  /** The needed abilities that are missing in the agent that lacks the fewest of them; all of them when there is no agent. */
-  static leastMissing(agents: readonly Abilities[], needed: readonly string[]): string[] {
-    const [least] = agents.map((agent) => agent.missing(needed)).toSorted((a, b) => a.length - b.length);
-    return least ?? [...needed];
   }
 }

@@ -45,7 +45,7 @@ export interface InstanceInProgress {
   paused?: true;
   /**
    * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the reason of
-   * the wait; with ABILITY_MISSING `message` names the abilities that the best-equipped connected agent lacks (interpretation 56).
+   * the wait; with ABILITY_MISSING `message` names the abilities that no connected agent has, or no single one has together (interpretation 56).
    */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING'; message?: string };
   /** As in `InstanceEnded`; an instance may go on after its answer. */

@@ -79,8 +79,8 @@ test.each(Object.entries(REFUSED_STATES).filter(([name]) => !COMPOSED_STATES.inc
 );
 
 test.each([
-  ['offline', false, []],
-  ['lacking', true, ['browser', 'ocr']],
+  ['offline', false, undefined],
+  ['lacking', true, 'No connected agent of the environment "Plant" runs browser steps'],
 ])(
   'a start that no agent can run is refused with the text that the translation of the state "%s" expects',
   (rule, online, missing) => {

@@ -1,4 +1,4 @@
-import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
+import { Abilities, missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import { TEXT_OF_FEATURE } from '../../../libs/agent-protocol/src/abilities';
 import { FEATURES, missingAbilitiesText } from '../../../apps/console-web/src/common/missing-abilities';
 import english from '../../../apps/console-web/src/common/locales/en.json';
@@ -23,7 +23,7 @@ const MISSING: [missing: string[], lacks: string][] = [
 ];
 
 test.each(MISSING)('the missing abilities %j are named in the language of the user', (missing, lacks) => {
-  expect(missingAbilitiesText(missingAbilitiesPhrase('Robôs "B"', missing))).toBe(
+  expect(missingAbilitiesText(phraseWithoutAgent('Robôs "B"', missing))).toBe(
     `Nenhum agente conectado do ambiente "Robôs "B"" ${lacks}`,
   );
 });
@@ -31,11 +31,20 @@ test.each(MISSING)('the missing abilities %j are named in the language of the us
 test.each([...MISSING.map(([missing]) => [missing]), ...Object.keys(FEATURES).map((feature) => [[feature]])])(
   'the English text about the missing abilities is the one that the product writes: %j',
   async (missing) => {
-    const phrase = missingAbilitiesPhrase('Robots', missing);
+    const phrase = phraseWithoutAgent('Robots', missing);
     await i18n.changeLanguage('en');
     expect(missingAbilitiesText(phrase)).toBe(phrase);
   },
 );
+
+test.each([
+  ['pt-BR', 'Nenhum agente conectado do ambiente "Robots", sozinho, executa passos browser e email'],
+  ['en', 'No single connected agent of the environment "Robots" runs browser and email steps'],
+])('abilities that only different agents have are named in the language %s', async (language, text) => {
+  const agents = [Abilities.announced(['browser']), Abilities.announced(['email'])];
+  await i18n.changeLanguage(language);
+  expect(missingAbilitiesText(missingAbilitiesPhrase('Robots', agents, ['browser', 'email']) ?? '')).toBe(text);
+});
 
 test('the page knows each ability that is not a step type', () => {
   expect(FEATURES).toEqual(TEXT_OF_FEATURE);
@@ -51,3 +60,8 @@ test.each([
 test('any other message is not about missing abilities', () => {
   expect(missingAbilitiesText('must not be empty')).toBeUndefined();
 });
+
+/** The sentence about an environment whose agents have none of these abilities. */
+function phraseWithoutAgent(environment: string, missing: readonly string[]): string {
+  return missingAbilitiesPhrase(environment, [], missing) ?? '';
+}

@@ -1,4 +1,4 @@
-import { Abilities, missingAbilitiesPhrase } from '@batuta/agent-protocol';
+import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import { connectedAbilities } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { abilitiesOf, readShape } from '@batuta/flow';
@@ -36,7 +36,8 @@ export async function publishWarnings(store: Store, processID: string, flow: unk
     environments.map((environment) => environment.environment_id),
   );
   return environments.flatMap(({ environment_id: id, name }) => {
-    const missing = Abilities.leastMissing(agents.get(id) ?? [Abilities.announced(needed)], needed);
-    return missing.length === 0 ? [] : [`${missingAbilitiesPhrase(name, missing)}.`];
+    const connected = agents.get(id);
+    const missing = connected && missingAbilitiesPhrase(name, connected, needed);
+    return missing === undefined ? [] : [`${missing}.`];
   });
 }

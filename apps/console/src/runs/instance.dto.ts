@@ -71,7 +71,9 @@ export class QueuePosition {
   })
   reason!: (typeof WAIT_REASONS)[number];
 
-  @ApiPropertyOptional({ description: 'With `ABILITY_MISSING`: what the best-equipped connected agent lacks.' })
+  @ApiPropertyOptional({
+    description: 'With `ABILITY_MISSING`: what no connected agent does, or no single one does all of.',
+  })
   message?: string;
 }
 

@@ -1,4 +1,4 @@
-import { Abilities } from '@batuta/agent-protocol';
+import { missingAbilitiesPhrase, type Abilities } from '@batuta/agent-protocol';
 import { entryLimit } from '@batuta/async';
 import { connectedAbilities } from '@batuta/catalog';
 import type { StartRequest } from '@batuta/contracts';
@@ -18,7 +18,7 @@ const TIME_TO_LIVE_MS = 1_000;
 /** A start with its chosen environment and the abilities that it needs. */
 interface StartWithNeeds {
   process: { processID: string };
-  environment: { environmentID: string; online: boolean };
+  environment: { environmentID: string; name: string; online: boolean };
   needs: string;
 }
 
@@ -47,16 +47,16 @@ export class ConnectedAgents {
   }
 
   /**
-   * For each start the abilities that it needs and the best-equipped connected agent of its environment lacks; none if
+   * For each start the sentence about the needed abilities that the connected agents of its environment lack; undefined if
    * some agent has all, or if no agent is connected. An ability is reported as missing only after this call has read
    * the agents from the database.
    */
-  async missingAbilities(store: Store, starts: readonly StartWithNeeds[]): Promise<string[][]> {
+  async missingAbilities(store: Store, starts: readonly StartWithNeeds[]): Promise<(string | undefined)[]> {
     for (const { process, environment } of starts) {
       if (environment.online) this.environments.set(process.processID, environment.environmentID);
     }
-    const lacking = starts.filter((start) => this.missingAt(start).length > 0);
-    if (lacking.length === 0) return starts.map(() => []);
+    const lacking = starts.filter((start) => this.missingAt(start) !== undefined);
+    if (lacking.length === 0) return starts.map(() => undefined);
     await this.read(
       store,
       lacking.map(({ environment }) => environment.environmentID),
@@ -64,9 +64,9 @@ export class ConnectedAgents {
     return starts.map((start) => this.missingAt(start));
   }
 
-  private missingAt({ environment: { environmentID, online }, needs }: StartWithNeeds): string[] {
-    if (!online) return [];
-    return Abilities.leastMissing(this.agents.get(environmentID) ?? [], readNeeds(needs));
+  private missingAt({ environment: { environmentID, name, online }, needs }: StartWithNeeds): string | undefined {
+    if (!online) return undefined;
+    return missingAbilitiesPhrase(name, this.agents.get(environmentID) ?? [], readNeeds(needs));
   }
 
   private async read(store: Store, environmentIDs: string[]): Promise<void> {

@@ -105,12 +105,12 @@ describe('registered environment', () => {
 });
 
 test.each([
-  [true, true, [], 'started'],
-  [true, false, [], 'started'],
-  [false, true, [], 'queued'],
-  [true, true, ['browser'], 'queued'],
+  [true, true, undefined, 'started'],
+  [true, false, undefined, 'started'],
+  [false, true, undefined, 'queued'],
+  [true, true, 'No connected agent of the environment "Far away" runs browser steps', 'queued'],
 ])(
-  'a start in an environment with online = %s, offlineFlow = %s and the missing abilities %j is accepted as %s',
+  'a start in an environment with online = %s, offlineFlow = %s and the missing abilities %p is accepted as %s',
   (online, offlineFlow, missing, status) => {
     const place = { ...environmentFacts('Far away', OWNER, false), online, offlineFlow };
     expect(acceptedAs({ environment: place, missing })).toBe(status);
@@ -119,16 +119,16 @@ test.each([
 
 test('a start in an offline environment without a queue is refused, and the refusal names the environment', () => {
   const offline = { ...environmentFacts('Far away', OWNER, false), offlineFlow: false };
-  expect(() => acceptedAs({ environment: offline, missing: [] })).toThrow(/"Far away" is offline/);
+  expect(() => acceptedAs({ environment: offline, missing: undefined })).toThrow(/"Far away" is offline/);
 });
 
 test('a start that no connected agent can run, in an environment without a queue, is refused with what is missing', () => {
   const place = { ...environmentFacts('Plant', OWNER, false), online: true, offlineFlow: false };
-  expect(() => acceptedAs({ environment: place, missing: ['browser', 'email'] })).toThrow(
+  const missing = 'No connected agent of the environment "Plant" runs browser and email steps';
+  expect(() => acceptedAs({ environment: place, missing })).toThrow(
     expect.objectContaining({
       code: 'AGENT_OFFLINE',
-      message:
-        'No connected agent of the environment "Plant" runs browser and email steps, and it keeps no queue for pending executions.',
+      message: `${missing}, and it keeps no queue for pending executions.`,
     }),
   );
 });

@@ -1,4 +1,3 @@
-import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
@@ -41,9 +40,10 @@ export interface MatchedStart extends DecidedStart {
   /** The abilities that an agent needs for the flow and, if the setting demands it, for secret values, separated by commas. */
   needs: string;
   /**
-   * The needed abilities that the best-equipped connected agent of the environment lacks; empty when some agent has all, or when none is connected.
+   * The sentence of `missingAbilitiesPhrase` about the connected agents of the environment; undefined when one of them has every needed ability,
+   * or when none is connected.
    */
-  missing: string[];
+  missing: string | undefined;
 }
 
 /** What the reply to an accepted start says: `started` or `queued`. */
@@ -88,11 +88,9 @@ export function requireCredit(balance: number): void {
  * (interpretations 2, 11, 55 and 56).
  */
 export function acceptedAs({ environment, missing }: Pick<MatchedStart, 'environment' | 'missing'>): AcceptedAs {
-  if (environment.online && missing.length === 0) return 'started';
+  if (environment.online && missing === undefined) return 'started';
   if (environment.offlineFlow) return 'queued';
-  const reason = environment.online
-    ? `${missingAbilitiesPhrase(environment.name, missing)}, and it`
-    : `The environment "${environment.name}" is offline and`;
+  const reason = missing === undefined ? `The environment "${environment.name}" is offline and` : `${missing}, and it`;
   throw new ApiError('AGENT_OFFLINE', `${reason} keeps no queue for pending executions.`);
 }
 

@@ -57,7 +57,7 @@ export class DryRunService {
     run(() => requireCredit(balance));
     const start = flow && environment && { process, environment, flow, matrix };
     const [matched] = start ? await matchStarts(this.store, this.needs, this.agents, [start]) : [];
-    const status = environment && run(() => acceptedAs({ environment, missing: matched?.missing ?? [] }));
+    const status = environment && run(() => acceptedAs({ environment, missing: matched?.missing }));
     if (environment) run(() => this.queues.requireRoom(environment));
     return {
       matrix: matrix && withHiddenSecrets(matrix),

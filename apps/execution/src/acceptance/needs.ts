@@ -5,7 +5,7 @@ import type { DecidedStart, MatchedStart } from './decision';
 import type { DecisionOrRefusal } from './start-charging';
 
 /**
- * Adds to each start the abilities that it needs of an agent, and which of them the best-equipped connected agent lacks.
+ * Adds to each start the abilities that it needs of an agent, and the sentence about those that the connected agents lack.
  * Refusals stay as they are.
  */
 export async function matchDecisions(
@@ -20,13 +20,13 @@ export async function matchDecisions(
   return decisions.map((decision) => {
     if (!('start' in decision)) return decision;
     const { request, requestID, start } = decision;
-    const added = matched[next] ?? { needs: '', missing: [] };
+    const added = matched[next] ?? { needs: '', missing: undefined };
     next += 1;
     return { request, requestID, start: { ...start, ...added } };
   });
 }
 
-/** For each start, in order: the abilities that it needs of an agent, and which of them the best-equipped connected agent lacks. */
+/** For each start, in order: the abilities that it needs of an agent, and the sentence about those that the connected agents lack. */
 export async function matchStarts(
   store: Store,
   versions: VersionNeeds,
@@ -36,5 +36,5 @@ export async function matchStarts(
   const needs = await versions.needsOfStarts(store, starts);
   const needy = starts.map((start, index) => ({ ...start, needs: needs[index] ?? '' }));
   const missing = await agents.missingAbilities(store, needy);
-  return needy.map((start, index) => ({ needs: start.needs, missing: missing[index] ?? [] }));
+  return needy.map((start, index) => ({ needs: start.needs, missing: missing[index] }));
 }

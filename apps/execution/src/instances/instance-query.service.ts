@@ -1,4 +1,4 @@
-import { Abilities, missingAbilitiesPhrase } from '@batuta/agent-protocol';
+import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import { connectedAbilities, environmentFacts } from '@batuta/catalog';
 import {
   LAST_QUEUE_POSITION,
@@ -173,9 +173,9 @@ export class InstanceQueryService {
     ]);
     const [environment, connected] = [environments.get(environmentID), agents.get(environmentID)];
     if (!environment?.online || !connected) return { reason: 'AGENT_OFFLINE' };
-    const missing = Abilities.leastMissing(connected, readNeeds(row.needs ?? versions?.get(versionID) ?? ''));
-    if (missing.length === 0) return { reason: 'AGENT_BUSY' };
-    return { reason: 'ABILITY_MISSING', message: `${missingAbilitiesPhrase(environment.name, missing)}.` };
+    const needs = readNeeds(row.needs ?? versions?.get(versionID) ?? '');
+    const missing = missingAbilitiesPhrase(environment.name, connected, needs);
+    return missing === undefined ? { reason: 'AGENT_BUSY' } : { reason: 'ABILITY_MISSING', message: `${missing}.` };
   }
 
   /** Throws INSTANCE_NOT_FOUND also when the viewer may not see the instance. */

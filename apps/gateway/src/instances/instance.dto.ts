@@ -51,7 +51,7 @@ export class QueuePositionDto {
   reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING';
 
   @ApiPropertyOptional({
-    description: 'With `ABILITY_MISSING`: what the best-equipped connected agent lacks.',
+    description: 'With `ABILITY_MISSING`: what no connected agent does, or no single one does all of.',
     examples: ['No connected agent of the environment "Robots" runs browser steps.'],
   })
   message?: string;

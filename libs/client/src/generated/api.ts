@@ -721,7 +721,7 @@ export interface components {
         };
         QueuePosition: {
             /**
-             * @description With `ABILITY_MISSING`: what the best-equipped connected agent lacks.
+             * @description With `ABILITY_MISSING`: what no connected agent does, or no single one does all of.
              * @example No connected agent of the environment "Robots" runs browser steps.
              */
             message?: string;

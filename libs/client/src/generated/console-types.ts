@@ -3287,7 +3287,7 @@ export interface components {
             warnings: string[];
         };
         QueuePosition: {
-            /** @description With `ABILITY_MISSING`: what the best-equipped connected agent lacks. */
+            /** @description With `ABILITY_MISSING`: what no connected agent does, or no single one does all of. */
             message?: string;
             /** @description Its place in the environment's queue; 1,001 when at least 1,000 others are before it. */
             position: number;
