@@ -39,6 +39,27 @@ test('a list that cannot be read again is explained above it, also while its nex
   expect(await rows.count()).toBeGreaterThan(101);
 });
 
+test('a list that cannot be read again is explained above it, also while its next page waits for the connection', async () => {
+  const { page, rows, alert } = await openShares();
+  await page.route(/\/shares\?(?!.*before=)/, (route) => route.fulfill(REFUSAL), { times: 1 });
+  await press(page, `End: person-${MORE_THAN_A_PAGE}@example.com`);
+  await press(page.getByRole('dialog'), 'End');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await alert.waitFor();
+  await page.context().setOffline(true);
+  await press(page, 'Load more');
+  await page.getByText('No connection').waitFor();
+  await page.locator('button[data-loading]').waitFor({ state: 'detached' });
+  expect(await topOf(page, '.mantine-Alert-root[role="alert"]')).toBeLessThan(
+    await topOf(page, 'tbody tr:first-child'),
+  );
+  expect(await alert.count()).toBe(1);
+  await page.context().setOffline(false);
+  await rows.nth(MORE_THAN_A_PAGE - 1).waitFor();
+  await alert.waitFor({ state: 'detached' });
+  expect(await page.getByText('No connection').count()).toBe(0);
+});
+
 test('a filter that cannot read the next page asks for it again only when the user wants it', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
