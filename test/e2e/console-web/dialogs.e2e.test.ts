@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
+import * as s from '../../support/shape';
 import { allowChanges, press, refuseChanges } from './support/refusals';
 import { field, useWebWorld, watchDialogTexts } from './support/web-world';
 
@@ -74,6 +75,39 @@ test('the dialog of a new subscription keeps its title while it closes', async (
   await page.getByRole('heading', { level: 1, name: /127\.0\.0\.1/ }).waitFor();
   await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
   expect(await changedTexts()).toEqual([]);
+});
+
+test('a dialog with a secret keeps its text while it closes', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const { environmentID } = await makeEnvironment(stack, { owner });
+  const draft = { url: 'http://127.0.0.1:2/events', events: ['instance.error'] };
+  const made = await owner.manage('POST', '/company/event-subscriptions', draft);
+  const { id } = s.object({ id: s.text() }).parse(made);
+  const dialog = (title: string) => page.getByRole('dialog', { name: title, exact: true });
+  const page = await open('/environments', { as: owner, language: 'en' });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const textsLostByClosing = async (title: string, close: string) => {
+    await dialog(title).getByRole('button', { name: close }).waitFor();
+    const changedTexts = await watchDialogTexts(page);
+    await press(dialog(title), close);
+    await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
+    return changedTexts();
+  };
+  await press(page, 'New environment');
+  await field(dialog('New environment'), 'Name').fill('Plant');
+  await press(dialog('New environment'), 'Add');
+  expect(await textsLostByClosing('Activate an agent', 'I have copied it')).toEqual([]);
+
+  await page.goto(`/environments/${environmentID}`);
+  await press(page, 'New activation key');
+  await press(page.getByRole('dialog'), 'New activation key');
+  expect(await textsLostByClosing('Activate an agent', 'I have copied it')).toEqual([]);
+
+  await page.goto(`/company/events/${id}`);
+  await press(page, 'New secret');
+  await press(page.getByRole('dialog'), 'Replace');
+  expect(await textsLostByClosing('Secret of the subscription', 'I have kept the secret')).toEqual([]);
 });
 
 test('the dialog with the commands of an agent opens on the platform that was chosen last', async () => {

@@ -142,7 +142,7 @@ const TRANSITIONS_END = `(async () => {
 })()`;
 
 /**
- * Notes from now on the texts that change in the dialogs of the page; returns a function that reads the new texts. A dialog that opens before
+ * Notes from now on the texts that change in the dialogs of the page, and those that leave a dialog; returns a function that reads them. A dialog that opens before
  * `emulateMedia` allows animations leaves the page without one.
  */
 export async function watchDialogTexts(page: Page): Promise<() => Promise<string[]>> {
@@ -153,8 +153,12 @@ export async function watchDialogTexts(page: Page): Promise<() => Promise<string
 const COLLECT_DIALOG_TEXTS = `
   window.dialogTexts = [];
   new MutationObserver((changes) => {
-    for (const { target } of changes) if (target.parentElement?.closest('.mantine-Modal-content')) window.dialogTexts.push(target.textContent);
-  }).observe(document, { characterData: true, subtree: true });
+    for (const { target, removedNodes } of changes) {
+      if (!target.parentElement?.closest('.mantine-Modal-content')) continue;
+      const texts = target instanceof Text ? [target.textContent] : [...removedNodes].map((node) => node.textContent);
+      window.dialogTexts.push(...texts.filter((text) => text !== ''));
+    }
+  }).observe(document, { characterData: true, childList: true, subtree: true });
 `;
 
 /** Takes pictures of the page at both window sizes, in light and dark, for `npm run screens`; does nothing in other runs. */

@@ -8,10 +8,10 @@ import { EnvironmentForm, NEW_ENVIRONMENT } from './environment-form';
 import { addEnvironment, environmentKeys } from './queries';
 
 /**
- * Asks for the settings, then shows the activation key. Only the mutation holds the key, and the mutation is reset when
- * the dialog closes.
+ * Asks for the settings, then shows the activation key. Only the mutation holds the key: mount this dialog anew for every environment, so that the
+ * mutation ends when the dialog closes.
  */
-export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function AddEnvironmentDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('environments');
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -24,11 +24,10 @@ export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onC
   const close = () => {
     onClose();
     const { environmentID } = add.data ?? {};
-    add.reset();
     if (environmentID !== undefined) void navigate({ to: '/environments/$id', params: { id: environmentID } });
   };
   return (
-    <Dialog opened={opened} onClose={close} size="lg" title={add.data ? t('activation.title') : t('add.title')}>
+    <Dialog onClose={close} size="lg" title={add.data ? t('activation.title') : t('add.title')}>
       {add.data ? (
         <Stack>
           <Activation environmentID={add.data.environmentID} activationKey={add.data.activationKey} />

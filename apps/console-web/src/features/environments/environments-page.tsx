@@ -33,7 +33,7 @@ export function EnvironmentsPage() {
         columns={useColumns()}
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
-      <AddEnvironmentDialog opened={isAdding} onClose={adding.close} />
+      {isAdding && <AddEnvironmentDialog onClose={adding.close} />}
     </>
   );
 }

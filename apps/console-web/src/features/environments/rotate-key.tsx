@@ -30,16 +30,16 @@ export function RotateKey({ environmentID, name }: { environmentID: string; name
       >
         {t('rotate.text')}
       </ConfirmDialog>
-      <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={t('activation.title')}>
-        {rotate.data && (
+      {rotate.data && (
+        <Dialog onClose={rotate.reset} size="lg" title={t('activation.title')}>
           <Stack>
             <Activation environmentID={environmentID} activationKey={rotate.data.activationKey} />
             <Group justify="flex-end">
               <Button onClick={rotate.reset}>{t('activation.done')}</Button>
             </Group>
           </Stack>
-        )}
-      </Dialog>
+        </Dialog>
+      )}
     </>
   );
 }

@@ -160,16 +160,16 @@ export function RotateSecret({ id }: { id: string }) {
       >
         {t('rotate.text')}
       </ConfirmDialog>
-      <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={t('secret.title')}>
-        {rotate.data && (
+      {rotate.data && (
+        <Dialog onClose={rotate.reset} size="lg" title={t('secret.title')}>
           <Stack>
             <SubscriptionSecret secret={rotate.data.secret} />
             <Group justify="flex-end">
               <Button onClick={rotate.reset}>{t('secret.done')}</Button>
             </Group>
           </Stack>
-        )}
-      </Dialog>
+        </Dialog>
+      )}
     </>
   );
 }

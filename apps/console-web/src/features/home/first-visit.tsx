@@ -71,7 +71,7 @@ function EnvironmentStep({ steps }: { steps: FirstSteps }) {
       {/* The dialog shows the activation key, so it stays open also when an agent has already connected with the key. */}
       {isAdding && (
         <Suspense>
-          <AddEnvironmentDialog opened onClose={adding.close} />
+          <AddEnvironmentDialog onClose={adding.close} />
         </Suspense>
       )}
     </>
