@@ -5,6 +5,12 @@ import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from '
 
 const web = useWebWorld();
 
+/** By the way in which a user comes back to a window, the script that sends the event of it. */
+const RETURNS = [
+  ['it is shown again', 'document.dispatchEvent(new Event("visibilitychange"))'],
+  ['the user comes back from a window beside it', 'window.dispatchEvent(new Event("focus"))'],
+];
+
 test('a session that ends in the middle of an edit asks for the password over the page, and the call goes on', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
@@ -44,6 +50,25 @@ test('a login in another window lets the page go on that asks for a login, with 
   await page.getByRole('heading', { name: 'Typed before the end', level: 1 }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
+
+test.each(RETURNS)(
+  'a login in another window leads the log-in page to the page of its address when %s',
+  async (_, event) => {
+    const { open, stack } = web();
+    const { email, password } = await makeOwner(stack);
+    const page = await open('/processes', { language: 'en' });
+    await field(page, 'E-mail').fill('typed');
+    // Without a login the page stays, with what was typed.
+    const answer = page.waitForResponse('**/manage/v1/me');
+    await page.evaluate(event);
+    await (await answer).finished();
+    expect(await field(page, 'E-mail').inputValue()).toBe('typed');
+    await page.context().request.post('/manage/v1/session', { data: { email, password } });
+    await page.evaluate(event);
+    await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
+    expect(await field(page, 'E-mail').count()).toBe(0);
+  },
+);
 
 test('a one-time password must be changed before anything else', async () => {
   const { open, stack } = web();
@@ -171,10 +196,7 @@ test('a browser that takes its machine for offline shows the pages of a console 
   expect(await page.getByText('No connection').count()).toBe(0);
 });
 
-test.each([
-  ['it is shown again', 'document.dispatchEvent(new Event("visibilitychange"))'],
-  ['the user comes back from a window beside it', 'window.dispatchEvent(new Event("focus"))'],
-])('the page says that another account has logged in in another window when %s', async (_, event) => {
+test.each(RETURNS)('the page says that another account has logged in in another window when %s', async (_, event) => {
   const { open, stack } = web();
   const [ana, rui] = [await makeOwner(stack), await makeOwner(stack)];
   const page = await open('/processes', { as: ana, language: 'en' });

@@ -9,8 +9,8 @@ import type { OwnAccount } from './generated/console-api';
 export type Session = { state: 'none' } | { state: 'one-time' } | { state: 'account'; account: OwnAccount };
 
 /**
- * Read once in a page load, and again after a login on the login page, after every login with a one-time password, and after the change of that
- * password or the logout in its place. The header's logout loads the whole page again.
+ * Read once in a page load, and again after a login on the login page, after every login with a one-time password, after the change of that
+ * password or the logout in its place, and when the user comes back to one of these two pages. The header's logout loads the whole page again.
  */
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity });
 

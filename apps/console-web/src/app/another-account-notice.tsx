@@ -1,8 +1,9 @@
 import { Alert, Button, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readSession } from '../api/session';
 import { releaseCallsAfterLogin } from '../api/session-gate';
+import { useReturn } from '../common/use-return';
 
 /**
  * Warns when another account has logged in in another window: the windows share one session, so this page shows data of the earlier
@@ -11,25 +12,15 @@ import { releaseCallsAfterLogin } from '../api/session-gate';
 export function AnotherAccountNotice({ accountID }: { accountID: string }) {
   const { t } = useTranslation();
   const [other, setOther] = useState<string>();
-  useEffect(() => {
-    const check = async () => {
-      if (document.visibilityState !== 'visible') return;
-      const session = await readSession().catch(() => undefined);
-      // An ended session needs no notice: the next call opens the login dialog.
-      if (session?.state !== 'account') return;
-      const isSame = session.account.accountID === accountID;
-      setOther(isSame ? undefined : session.account.email);
-      if (isSame) releaseCallsAfterLogin();
-    };
-    const onChange = () => void check();
-    document.addEventListener('visibilitychange', onChange);
-    // A window beside another one is visible all the time.
-    window.addEventListener('focus', onChange);
-    return () => {
-      document.removeEventListener('visibilitychange', onChange);
-      window.removeEventListener('focus', onChange);
-    };
-  }, [accountID]);
+  const check = async () => {
+    const session = await readSession().catch(() => undefined);
+    // An ended session needs no notice: the next call opens the login dialog.
+    if (session?.state !== 'account') return;
+    const isSame = session.account.accountID === accountID;
+    setOther(isSame ? undefined : session.account.email);
+    if (isSame) releaseCallsAfterLogin();
+  };
+  useReturn(() => void check());
   if (other === undefined) return null;
   return (
     <Alert color="orange" title={t('shell.anotherAccount')} mb="md" role="alert">

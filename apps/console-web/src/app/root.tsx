@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorPage } from '../common/error-page';
 import { lazyPart } from '../common/lazy-part';
 import { LoadingPage } from '../common/loading-page';
 import { sessionQuery } from '../api/session';
+import { useReturn } from '../common/use-return';
 import { Shell } from './shell';
 
 const LoginPage = lazyPart(() => import('./login-page').then((module) => module.LoginPage));
@@ -14,6 +15,11 @@ const ChangePasswordPage = lazyPart(() => import('./change-password-page').then(
  */
 export function Root() {
   const session = useQuery(sessionQuery);
+  const queryClient = useQueryClient();
+  // Another window may have logged in, or replaced the one-time password: the windows share one session. The pages of an account notice it themselves.
+  useReturn(() => {
+    if (session.data && session.data.state !== 'account') void queryClient.invalidateQueries(sessionQuery);
+  });
   const error = session.error ?? session.failureReason;
   if (session.isPending && !error) return <LoadingPage />;
   if (!session.data) return <ErrorPage error={error} reset={() => void session.refetch()} />;
