@@ -32,7 +32,7 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   await field(dialog, 'Name').fill('ERP_TOKEN');
   await field(dialog, 'Value').fill(SECRET);
   await press(dialog, 'Keep it');
-  await page.getByRole('cell', { name: '{vault.ERP_TOKEN}' }).waitFor();
+  await page.getByRole('rowheader', { name: '{vault.ERP_TOKEN}' }).waitFor();
   await page.getByRole('button', { name: 'New secret' }).first().click();
   await field(dialog, 'Name').fill('ERP_TOKEN');
   await field(dialog, 'Value').fill('another value');

@@ -84,7 +84,7 @@ test('while the API is away, each form keeps what was typed and the focus of its
   await openTab(page, 'Sharing');
   await page.getByRole('button', { name: 'Share' }).first().click();
   await submit(page.getByRole('dialog'), 'Share', { 'E-mail': 'somebody@example.com' });
-  await page.getByRole('cell', { name: 'somebody@example.com', exact: true }).waitFor();
+  await page.getByRole('rowheader', { name: 'somebody@example.com', exact: true }).waitFor();
   await openTab(page, 'Run');
   await submit(page, 'Run now', { customer: 'Ana', pin: 'typed once' });
   await page.getByText('The run is queued').waitFor();
@@ -103,7 +103,7 @@ test('while the API is away, each form keeps what was typed and the focus of its
   await page.getByRole('link', { name: 'My account' }).click();
   await page.getByRole('button', { name: 'New secret' }).first().click();
   await submit(page.getByRole('dialog'), 'Keep it', { Name: 'ERP', Value: 'typed once' });
-  await page.getByRole('cell', { name: '{vault.ERP}' }).waitFor();
+  await page.getByRole('rowheader', { name: '{vault.ERP}' }).waitFor();
   await page.getByRole('link', { name: 'Schedules' }).click();
   await page.getByRole('button', { name: 'New schedule' }).first().click();
   await field(page.getByRole('dialog'), 'Process').selectOption('Orders');

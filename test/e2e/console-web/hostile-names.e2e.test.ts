@@ -47,7 +47,7 @@ test('names and payloads that look like markup are text on the screens of webhoo
   await page.getByRole('link', { name: HOSTILE }).click();
   await page.getByRole('button', { name: 'Nova origem' }).waitFor();
   await expectNoFault(page);
-  await page.getByRole('cell', { name: HOSTILE }).getByRole('link').click();
+  await page.getByRole('rowheader', { name: HOSTILE }).getByRole('link').click();
   await page.getByRole('list', { name: 'Payload' }).getByRole('button', { name: 'lista', exact: true }).waitFor();
   await page.getByText(`/${HOSTILE}`, { exact: true }).waitFor();
   await expectNoFault(page);

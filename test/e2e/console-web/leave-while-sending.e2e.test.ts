@@ -87,7 +87,7 @@ test('the question whether typed text may be lost goes when the text is saved me
   await page.goBack();
   await question.waitFor();
   save();
-  await page.getByRole('cell', { name: '{vault.ERP}' }).waitFor();
+  await page.getByRole('rowheader', { name: '{vault.ERP}' }).waitFor();
   await dialog.waitFor({ state: 'detached' });
   await question.waitFor({ state: 'detached' });
   await openDialog();

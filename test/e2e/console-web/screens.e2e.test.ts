@@ -95,6 +95,21 @@ test.each([
   await page.waitForURL(new RegExp(`${path.replace(/^(\/\w+).*/, '$1')}$`));
 });
 
+test.each([
+  ['/processes', 'Emissão de notas'],
+  ['/environments', 'Robôs do financeiro'],
+  ['/company', 'Ana Souza'],
+  ['/webhooks', 'Emissão de notas'],
+])('each row of the list %s has a header that names it to a screen reader', async (path, name) => {
+  await page.setViewportSize(VIEWPORTS.wide);
+  await page.goto(path);
+  await page.getByRole('rowheader', { name }).first().waitFor();
+  await untilSettled(page);
+  const rows = page.locator('main tbody tr');
+  expect(await rows.count()).toBeGreaterThan(0);
+  expect(await rows.filter({ has: page.locator('th[scope="row"]') }).count()).toBe(await rows.count());
+});
+
 test('the screens of the operator have no serious violation', async () => {
   const world = web();
   const operator = await world.open('/operator', { as: world.stack.operator });

@@ -36,7 +36,7 @@ interface DataTableProps<Row> {
   query: ListQuery;
   rows: Row[];
   rowKey: (row: Row) => string;
-  /** The first column identifies the row, and heads its card on a narrow screen; put the link to the page of the row there. */
+  /** The first column identifies the row: it is the header of the row, and of its card on a narrow screen; put the link to the page of the row there. */
   columns: Column<Row>[];
   /** Shown when the list was read without an error and has no row: an EmptyState or NoMatches. */
   empty: ReactNode;
@@ -102,9 +102,15 @@ function Rows<Row>({ label, rows, rowKey, columns: all }: DataTableProps<Row>) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={rowKey(row)}>
-              {columns.map(({ key, render }) => (
-                <Table.Td key={key}>{render(row)}</Table.Td>
-              ))}
+              {columns.map(({ key, render }) =>
+                key === all[0]?.key ? (
+                  <Table.Th key={key} scope="row" fw="normal">
+                    {render(row)}
+                  </Table.Th>
+                ) : (
+                  <Table.Td key={key}>{render(row)}</Table.Td>
+                ),
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>

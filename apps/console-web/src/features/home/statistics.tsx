@@ -91,7 +91,9 @@ function PointsTable({ points, labelOf }: { points: ChartPoint[]; labelOf: (at: 
           <Table.Tbody>
             {points.map(({ at, good, failed, stopped, p50Ms, p95Ms }) => (
               <Table.Tr key={at}>
-                <Table.Td>{labelOf(at)}</Table.Td>
+                <Table.Th scope="row" fw="normal">
+                  {labelOf(at)}
+                </Table.Th>
                 <Table.Td>{formats.number(good)}</Table.Td>
                 <Table.Td>{formats.number(failed)}</Table.Td>
                 <Table.Td>{formats.number(stopped)}</Table.Td>

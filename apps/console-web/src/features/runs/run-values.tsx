@@ -26,14 +26,14 @@ export function RunValues({ details }: { details: RunDetailsAnswer }) {
       <Table.Tbody>
         {values.map((value) => (
           <Table.Tr key={value.name}>
-            <Table.Td style={{ verticalAlign: 'top' }}>
+            <Table.Th scope="row" fw="normal" style={{ verticalAlign: 'top' }}>
               <Stack gap={0}>
                 <span>{value.name}</span>
                 <Text size="xs" c="dimmed">
                   {value.removed ? t('values.removed') : value.type}
                 </Text>
               </Stack>
-            </Table.Td>
+            </Table.Th>
             <Table.Td style={{ whiteSpace: 'pre-wrap' }}>{textOf(value)}</Table.Td>
           </Table.Tr>
         ))}
