@@ -65,6 +65,29 @@ test('a run that is watched over a lost connection and an outage shows each line
   server.close();
 });
 
+test('a page whose data cannot be read says at once that the read is repeated, and repeats it when the user asks', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner, processName: 'Orders' });
+  // The console asks for the longest pause, so that without the button the page would wait for half a minute.
+  const refusal = { ...REFUSALS.outage, headers: { ...REFUSALS.outage.headers, 'retry-after': '600' } };
+  const page = await open('/account', { as: owner, language: 'en' });
+  for (const [path, call, name] of [
+    [`/processes/${processID}`, `**/manage/v1/processes/${processID}`, 'Orders'],
+    ['/processes', '**/manage/v1/processes?*', 'Processes'],
+    ['/', '**/manage/v1/me', 'Home'],
+  ] as const) {
+    await page.route(call, (route) => route.fulfill(refusal));
+    await page.goto(path);
+    const alert = page.getByRole('alert').filter({ hasText: 'The database does not answer; try again.' });
+    await alert.waitFor();
+    await page.unroute(call);
+    await press(page, path === '/' ? 'Try again' : 'Try now');
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await alert.waitFor({ state: 'detached' });
+  }
+});
+
 test('while the API is away, each form keeps what was typed and the focus of its button, and shows the message and the request id', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });

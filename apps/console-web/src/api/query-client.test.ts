@@ -1,5 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query';
-import { queryClient } from './query-client';
+import { CallError } from './error';
+import { queryClient, retryReadsNow } from './query-client';
 
 const queryKey = ['list'];
 let answer: () => Promise<string>;
@@ -35,4 +36,22 @@ test('a change waits no longer than three seconds for a list that gets no answer
   resolve('late');
   await jest.advanceTimersByTimeAsync(0);
   expect(queryClient.getQueryData(queryKey)).toBe('late');
+});
+
+test('a read that waits for its next attempt is repeated at once when the user asks for it', async () => {
+  const failure = new CallError(503, 'UNAVAILABLE', 'away', undefined, 30);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const queryFn = jest.fn(() => promise).mockRejectedValueOnce(failure);
+  const observer = new QueryObserver<string>(queryClient, { queryKey: ['failing'], queryFn });
+  observer.subscribe(() => {});
+  await jest.advanceTimersByTimeAsync(0);
+  void observer.refetch();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(queryFn).toHaveBeenCalledTimes(1);
+  retryReadsNow();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(queryFn).toHaveBeenCalledTimes(2);
+  resolve('second');
+  await jest.advanceTimersByTimeAsync(0);
+  expect(observer.getCurrentResult()).toMatchObject({ data: 'second', failureReason: null });
 });

@@ -1,5 +1,12 @@
-import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type QueryKey } from '@tanstack/react-query';
+import {
+  QueryClient,
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type Query,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { mutationCache } from '../common/focus-at-submit';
+import { checkConnection } from './connection';
 import { CallError } from './error';
 
 const MAX_RETRIES = 4;
@@ -44,4 +51,17 @@ export const queryClient = new ConsoleQueryClient({
 function retryDelay(failures: number, error: Error): number {
   const retryAfterMs = error instanceof CallError && error.retryAfter !== undefined ? error.retryAfter * 1_000 : 0;
   return Math.min(MAX_RETRY_DELAY_MS, Math.max(retryAfterMs, 1_000 * 2 ** failures));
+}
+
+/**
+ * Repeats at once every read that has failed, has no answer yet and waits for its next attempt. `refetch` would only join that wait, which may be
+ * as long as MAX_RETRY_DELAY_MS. While the console cannot be reached, the reads wait for the check that this function begins.
+ */
+export function retryReadsNow(): void {
+  checkConnection();
+  const hasFailed = ({ state }: Query) => state.status === 'pending' && state.fetchFailureCount > 0;
+  for (const query of queryClient.getQueryCache().findAll({ type: 'active', predicate: hasFailed })) {
+    void query.cancel({ silent: true });
+    void query.fetch().catch(() => undefined);
+  }
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ErrorPage } from '../common/error-page';
 import { lazyPart } from '../common/lazy-part';
 import { LoadingPage } from '../common/loading-page';
+import { retryReadsNow } from '../api/query-client';
 import { sessionQuery } from '../api/session';
 import { useReturn } from '../common/use-return';
 import { Shell } from './shell';
@@ -22,7 +23,9 @@ export function Root() {
   });
   const error = session.error ?? session.failureReason;
   if (session.isPending && !error) return <LoadingPage />;
-  if (!session.data) return <ErrorPage error={error} reset={() => void session.refetch()} />;
+  if (!session.data) {
+    return <ErrorPage error={error} reset={() => (session.isPending ? retryReadsNow() : void session.refetch())} />;
+  }
   if (session.data.state === 'none') return <LoginPage />;
   if (session.data.state === 'one-time') return <ChangePasswordPage />;
   return <Shell account={session.data.account} />;

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
 import { useNarrowScreen } from './narrow-screen';
+import { RepeatedRead } from './pending-read';
 
 const SKELETON_ROWS = 5;
 
@@ -153,18 +154,14 @@ function cellsOf<Row>(row: Row, columns: Column<Row>[]) {
 }
 
 function TableSkeleton({ failure }: { failure?: Error | null }) {
-  const { t } = useTranslation();
   return (
-    <Stack role="status" aria-busy="true">
-      {failure && (
-        <>
-          <ErrorMessage error={failure} />
-          <Text size="sm">{t('errors.retrying')}</Text>
-        </>
-      )}
-      {Array.from({ length: SKELETON_ROWS }, (_, index) => (
-        <Skeleton key={index} height={40} />
-      ))}
+    <Stack>
+      <RepeatedRead failure={failure} />
+      <Stack role="status" aria-busy="true">
+        {Array.from({ length: SKELETON_ROWS }, (_, index) => (
+          <Skeleton key={index} height={40} />
+        ))}
+      </Stack>
     </Stack>
   );
 }

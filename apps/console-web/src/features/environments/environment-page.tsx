@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { Dialog } from '../../common/dialog';
 import { UnreadablePage } from '../../common/missing-page';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { SavingSwitch } from '../../common/saving-switch';
 import { AgentsTable } from './agents-table';
 import { EnvironmentForm, environmentValuesOf, type EnvironmentValues } from './environment-form';
@@ -22,7 +23,7 @@ export function EnvironmentPage() {
   const { t } = useTranslation('environments');
   const { id } = useParams({ from: '/environments/$id' });
   const environment = useQuery(environmentQuery(id));
-  if (environment.isPending) return <Skeleton height={60} />;
+  if (environment.isPending) return <PendingRead failure={environment.failureReason} height={60} />;
   if (!environment.data)
     return (
       <UnreadablePage

@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { CallError } from '../../api/error';
 import { ErrorPage } from '../../common/error-page';
 import { MissingPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { SavingSwitch } from '../../common/saving-switch';
 import { Deliveries } from './deliveries';
 import { subscriptionQuery } from './queries';
@@ -26,7 +27,7 @@ export function SubscriptionPage() {
   const { t } = useTranslation('events');
   const { id } = useParams({ from: '/company/events/$id' });
   const query = useQuery(subscriptionQuery(id));
-  if (query.isPending) return <Skeleton height={60} aria-busy="true" />;
+  if (query.isPending) return <PendingRead failure={query.failureReason} height={60} />;
   if (query.data) return <Subscription key={id} subscription={query.data} />;
   if (!(query.error instanceof CallError) || query.error.status !== 404) {
     return <ErrorPage error={query.error} reset={() => void query.refetch()} />;

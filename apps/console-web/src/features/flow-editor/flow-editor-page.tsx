@@ -1,5 +1,4 @@
 import './flow-editor.css';
-import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -7,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 import { showRefusalNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { stepNamed } from '../../flow/draft';
 import { NoPermission } from '../processes/no-permission';
 import { hasPermission } from '../processes/process-access';
@@ -37,7 +37,10 @@ function FlowEditorOf({ pid }: { pid: string }) {
   if (process.data && !flow.data && !hasPermission(process.data, 'edit')) return <NotShared process={process.data} />;
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <UnreadableProcess query={failed} />;
-  if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
+  if (!process.data || !flow.data || !connectors.data) {
+    const failure = process.failureReason ?? flow.failureReason ?? connectors.failureReason;
+    return <PendingRead failure={failure} height={400} />;
+  }
   return <EditorWithStore pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
 }
 

@@ -7,6 +7,7 @@ import { ErrorPage } from '../../common/error-page';
 import { lazyPart } from '../../common/lazy-part';
 import { LoadingPage } from '../../common/loading-page';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { hasRunQuery } from './queries';
 
 // Most accounts have had a run, so the dashboard is loaded while the query for a first run is in flight.
@@ -30,6 +31,8 @@ function CompanyHome() {
       {hasRun.data === undefined ? (
         hasRun.error ? (
           <ErrorPage error={hasRun.error} reset={() => void hasRun.refetch()} />
+        ) : hasRun.failureReason ? (
+          <PendingRead failure={hasRun.failureReason} height={90} />
         ) : (
           <LoadingPage />
         )

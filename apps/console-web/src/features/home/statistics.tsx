@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../common/lazy-part';
 import { oneOf } from '../../common/search-params';
 import { ErrorMessage } from '../../common/error-message';
+import { PendingRead } from '../../common/pending-read';
 import { useFormats } from '../../i18n/formats';
 import { dateTimeFormat } from '../../i18n/intl';
 import { PERIODS, chartPeriodOf, countedSince, pointsOf, type ChartPoint, type Period } from './chart-points';
@@ -55,7 +56,7 @@ export function StatisticsPanel() {
         <Text c="dimmed">{t('charts.empty')}</Text>
       )}
       <Box ref={ref} mih={CHARTS_HEIGHT}>
-        {query.isPending && fallback}
+        {query.isPending && <PendingRead failure={query.failureReason} height={CHARTS_HEIGHT} />}
         {points && hasBeenSeen && (
           <Suspense fallback={fallback}>
             <Charts points={points} labelOf={labelOf} />

@@ -1,8 +1,9 @@
-import { Skeleton, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { StatusBadge } from '../../common/status-badge';
 import { STATE_LOOKS, processStateOf } from './process-state';
 import { processQuery } from './queries';
@@ -26,7 +27,7 @@ export function ProcessPage() {
   const { t } = useTranslation('processes');
   const { pid } = useParams({ from: '/processes/$pid' });
   const process = useQuery(processQuery(pid));
-  if (process.isPending) return <Skeleton height={60} />;
+  if (process.isPending) return <PendingRead failure={process.failureReason} height={60} />;
   if (!process.data) return <UnreadableProcess query={process} />;
   const state = processStateOf(process.data);
   return (

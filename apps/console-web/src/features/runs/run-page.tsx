@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
 import { UnreadablePage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { environmentChoicesQuery } from '../processes/queries';
 import { ConnectionText } from './connection-state';
 import { detailsQuery } from './queries';
@@ -30,7 +31,7 @@ export function RunPage() {
   const { t } = useTranslation('runs');
   const { iid } = useParams({ from: '/runs/$iid' });
   const details = useQuery(detailsQuery(iid));
-  if (details.isPending) return <Skeleton height={60} role="status" aria-busy="true" />;
+  if (details.isPending) return <PendingRead failure={details.failureReason} height={60} />;
   if (!details.data)
     return (
       <UnreadablePage title={t('title')} list="/runs" error={details.error} reset={() => void details.refetch()} />

@@ -1,11 +1,12 @@
 import './calendar.css';
-import { Button, Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CalendarDayAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { useNarrowScreen } from '../../common/narrow-screen';
+import { PendingRead } from '../../common/pending-read';
 import { StatusBadge } from '../../common/status-badge';
 import { hasTimes, FIRING_LOOKS, firingResultsOf } from './firing-looks';
 import { calendarQuery } from './queries';
@@ -48,7 +49,7 @@ export function Calendar({ id, month, day, onMonth, onDay }: CalendarProps) {
         </Button>
       </Group>
       {query.error && <ErrorMessage error={query.error} />}
-      {!days && !query.error && <Skeleton height={320} role="status" aria-busy="true" />}
+      {query.isPending && <PendingRead failure={query.failureReason} height={320} />}
       {days && <View title={title} days={days} day={day} onDay={onDay} />}
     </Stack>
   );

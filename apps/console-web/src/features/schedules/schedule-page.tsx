@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
 import { UnreadablePage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { Calendar } from './calendar';
 import { DayFirings } from './day-firings';
 import { CronCode, EitherDayNote } from './cron-text';
@@ -25,7 +26,7 @@ export function SchedulePage() {
     return (
       <UnreadablePage title={t('title')} list="/schedules" error={query.error} reset={() => void query.refetch()} />
     );
-  return <Skeleton height={60} role="status" aria-busy="true" />;
+  return <PendingRead failure={query.failureReason} height={60} />;
 }
 
 function ScheduleDetails({ schedule }: { schedule: ScheduleAnswer }) {

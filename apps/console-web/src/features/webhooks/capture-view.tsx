@@ -1,8 +1,9 @@
-import { Alert, Code, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Code, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { CaptureAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
+import { PendingRead } from '../../common/pending-read';
 import { PayloadTree } from './payload-tree';
 import { captureQuery } from './queries';
 
@@ -16,7 +17,7 @@ interface CaptureViewProps {
 /** Shows the payload of one capture. */
 export function CaptureView({ cid, ...choice }: CaptureViewProps) {
   const capture = useQuery(captureQuery(cid));
-  if (capture.isPending) return <Skeleton height={120} />;
+  if (capture.isPending) return <PendingRead failure={capture.failureReason} height={120} />;
   if (!capture.data) return <ErrorMessage error={capture.error} />;
   return <PayloadSection capture={capture.data} {...choice} />;
 }

@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, VariableAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
+import { PendingRead } from '../../common/pending-read';
 import { StatusBadge } from '../../common/status-badge';
 import { matrixQuery } from '../processes/matrix/queries';
 import { editedMapping, withField, withoutVariable } from './mapping-draft';
@@ -22,7 +23,9 @@ export function MappingEditor({ origin, pointer }: { origin: OriginAnswer; point
   const mapping = useQuery(mappingQuery(origin.id));
   const matrix = useQuery(matrixQuery(origin.processID));
   const change = useDraftChange(origin.id);
-  if (mapping.isPending || matrix.isPending) return <Skeleton height={120} />;
+  if (mapping.isPending || matrix.isPending) {
+    return <PendingRead failure={mapping.failureReason ?? matrix.failureReason} height={120} />;
+  }
   if (!mapping.data || !matrix.data) return <ErrorMessage error={mapping.error ?? matrix.error} />;
   const draft = editedMapping(mapping.data);
   const fieldOf = (id: string) => draft.find(({ variableId }) => variableId === id)?.pointer;

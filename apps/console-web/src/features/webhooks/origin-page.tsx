@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Skeleton, Stack } from '@mantine/core';
+import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { OriginAnswer } from '../../api/generated/console-api';
 import { MissingPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { SavingSwitch } from '../../common/saving-switch';
 import { UnreadableProcess } from '../processes/unreadable-process';
 import { Captures } from './captures';
@@ -17,7 +18,7 @@ export function OriginPage() {
   const { t } = useTranslation('webhooks');
   const { pid, oid } = useParams({ from: '/processes/$pid/webhooks/$oid' });
   const origins = useQuery(originsQuery(pid));
-  if (origins.isPending) return <Skeleton height={60} />;
+  if (origins.isPending) return <PendingRead failure={origins.failureReason} height={60} />;
   if (!origins.data) return <UnreadableProcess query={origins} />;
   const origin = origins.data.find(({ id }) => id === oid);
   if (origin) return <OriginDetails key={oid} origin={origin} />;

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import type { OriginAnswer, ProcessAnswer } from '../../api/generated/console-ap
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
+import { PendingRead } from '../../common/pending-read';
 import { StatusBadge } from '../../common/status-badge';
 import { ProcessLink } from '../processes/process-link';
 import { processQuery } from '../processes/queries';
@@ -19,7 +20,7 @@ import { originsQuery } from './queries';
 export function ProcessWebhooksPage() {
   const { pid } = useParams({ from: '/processes/$pid/webhooks' });
   const process = useQuery(processQuery(pid));
-  if (process.isPending) return <Skeleton height={60} />;
+  if (process.isPending) return <PendingRead failure={process.failureReason} height={60} />;
   if (!process.data) return <UnreadableProcess query={process} />;
   return <WebhooksOf process={process.data} />;
 }

@@ -1,8 +1,9 @@
-import { Alert, Skeleton } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
+import { PendingRead } from '../../../common/pending-read';
 import { useEditor, useEditorState } from '../editor-context';
 import { readDraft } from '../../../flow/draft';
 import { publishedQuery } from '../queries';
@@ -14,7 +15,7 @@ export function CompareTab() {
   const { pid } = useEditor();
   const { history } = useEditorState();
   const published = useQuery(publishedQuery(pid));
-  if (published.isPending) return <Skeleton height={200} />;
+  if (published.isPending) return <PendingRead failure={published.failureReason} height={200} />;
   if (published.error) return <ErrorMessage error={published.error} />;
   if (published.data === null) return <EmptyState title={t('compare.none')} text={t('compare.noneWhy')} />;
   const before = readDraft(published.data.flow);

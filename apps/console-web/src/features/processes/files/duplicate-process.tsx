@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
+import { PendingRead } from '../../../common/pending-read';
 import { hasUnsavedFlow } from '../../flow-editor/stores';
 import { processQueryKeys } from '../queries';
 import { loadArchive } from './load-archive';
@@ -64,7 +65,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
     },
   });
   if (read.error) return <ErrorMessage error={read.error} />;
-  if (!read.data) return <Skeleton height={160} role="status" aria-busy="true" />;
+  if (!read.data) return <PendingRead failure={read.failureReason} height={160} />;
   const { definition, hasSignedOrigin } = read.data;
   // `duplicateProcess` resolves to undefined when an own process has the name.
   const isTaken = copy.isSuccess && copy.data === undefined;

@@ -1,9 +1,10 @@
-import { Anchor, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Trans, useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../../common/code-block';
 import { ErrorMessage } from '../../../common/error-message';
+import { PendingRead } from '../../../common/pending-read';
 import { useRememberedChoice } from '../../../common/remembered-choice';
 import { addressesQuery } from '../../environments/queries';
 import { useProcess } from '../use-process';
@@ -18,7 +19,7 @@ export function StartSnippets({ processKey }: { processKey?: string }) {
   const { processID, matrix } = useProcess();
   const [chosen, choose] = useRememberedChoice('snippet-language', START_SNIPPET_LANGUAGES);
   const addresses = useQuery(addressesQuery);
-  if (addresses.isPending) return <Skeleton height={160} />;
+  if (addresses.isPending) return <PendingRead failure={addresses.failureReason} height={160} />;
   if (!addresses.data) return <ErrorMessage error={addresses.error} />;
   const { gatewayURL } = addresses.data;
   return (

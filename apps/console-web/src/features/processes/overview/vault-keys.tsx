@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, MultiSelect, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Code, Group, MultiSelect, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
 import { withEdit } from '../../../common/concurrent-edit';
 import { showSuccessNotification } from '../../../common/notify';
+import { PendingRead } from '../../../common/pending-read';
 import { vaultQuery } from '../../account/queries';
 import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { allowedKeysQuery, readAllowedKeys, replaceAllowedKeys } from './queries';
@@ -22,7 +23,7 @@ export function VaultKeys({ pid, owned }: { pid: string; owned: boolean }) {
       <Text c="dimmed" mb="sm">
         {t('vaultKeys.what')}
       </Text>
-      {allowed.isPending && <Skeleton height={60} />}
+      {allowed.isPending && <PendingRead failure={allowed.failureReason} height={60} />}
       {allowed.error && <ErrorMessage error={allowed.error} />}
       {allowed.data && (owned ? <KeysForm pid={pid} saved={allowed.data} /> : <KeysShown keys={allowed.data} />)}
     </section>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { DateTime } from '../../../common/date-time';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorPage } from '../../../common/error-page';
 import { showErrorNotification } from '../../../common/notify';
+import { PendingRead } from '../../../common/pending-read';
 import { StatusBadge } from '../../../common/status-badge';
 import { readDraft, type DraftFlow } from '../../../flow/draft';
 import { FlowView } from '../../flow-editor/flow-view';
@@ -30,7 +31,7 @@ function Version({ pid, current }: { pid: string; current: number }) {
   const { t } = useTranslation('processes');
   const { version } = useParams({ from: '/processes/$pid/versions/$version' });
   const query = useQuery(versionQuery(pid, Number(version)));
-  if (query.isPending) return <Skeleton height={300} role="status" aria-busy="true" />;
+  if (query.isPending) return <PendingRead failure={query.failureReason} height={300} />;
   if (!query.data) {
     // The API refuses a version that is no number, or is above every version, with BAD_REQUEST.
     const isMissing = ['NOT_FOUND', 'BAD_REQUEST'].includes(CallError.from(query.error).code);

@@ -1,8 +1,9 @@
-import { Alert, Group, NativeSelect, Skeleton, Stack } from '@mantine/core';
+import { Alert, Group, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
+import { PendingRead } from '../../../common/pending-read';
 import { readDraft } from '../../../flow/draft';
 import { CompareView } from '../../../flow/compare-view';
 import { developmentQuery, versionQuery } from './queries';
@@ -49,7 +50,9 @@ function VersionDifference({ pid, before, after }: { pid: string; before: number
   const { t } = useTranslation('processes');
   const one = useFlow(pid, before);
   const other = useFlow(pid, after);
-  if (one.isPending || other.isPending) return <Skeleton height={120} />;
+  if (one.isPending || other.isPending) {
+    return <PendingRead failure={one.failureReason ?? other.failureReason} height={120} />;
+  }
   const error = one.error ?? other.error;
   if (error) return <ErrorMessage error={error} />;
   if (one.flow === null || other.flow === null) return <Alert color="orange">{t('versions.noFlow')}</Alert>;
@@ -58,9 +61,9 @@ function VersionDifference({ pid, before, after }: { pid: string; before: number
   return <CompareView before={first.flow} after={second.flow} />;
 }
 
-function useFlow(pid: string, version: number): { isPending: boolean; error: Error | null; flow: unknown } {
+function useFlow(pid: string, version: number) {
   const published = useQuery({ ...versionQuery(pid, version), enabled: version !== DEVELOPMENT });
   const development = useQuery({ ...developmentQuery(pid), enabled: version === DEVELOPMENT });
-  const { isPending, error, data } = version === DEVELOPMENT ? development : published;
-  return { isPending, error, flow: data?.flow };
+  const { isPending, failureReason, error, data } = version === DEVELOPMENT ? development : published;
+  return { isPending, failureReason, error, flow: data?.flow };
 }

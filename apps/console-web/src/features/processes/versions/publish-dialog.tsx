@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
+import { PendingRead } from '../../../common/pending-read';
 import { useDialogStaysWhile } from '../../../common/sending-in-dialog';
 import { problemText } from '../../flow-editor/model/flow-rules';
 import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
@@ -70,7 +71,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
       </Stack>
     );
   }
-  if (development.isPending) return <Skeleton height={120} />;
+  if (development.isPending) return <PendingRead failure={development.failureReason} height={120} />;
   if (!development.data) return <ErrorMessage error={development.error} />;
   const { flow, problems, warnings } = development.data;
   const isEmpty = flow === null;
