@@ -11,6 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorState } from './editor-context';
+import { canRedo, canUndo } from './model/undo-redo';
 
 const VIEWS = ['canvas', 'list', 'text', 'compare'] as const;
 export type View = (typeof VIEWS)[number];
@@ -33,7 +34,7 @@ export function Toolbar(props: ToolbarProps) {
   const { view, setView, canAdd, isSaving, isPublishing, canPublish, onSave, onPublish, onDebug } = props;
   const { t } = useTranslation('flow-editor');
   const { store, openPalette } = useEditor();
-  const { history } = useEditorState();
+  const state = useEditorState();
   const { isChanged, isBroken } = store;
   return (
     <Group gap="xs" role="toolbar" aria-label={t('toolbar.label')} className="flow-toolbar">
@@ -47,15 +48,15 @@ export function Toolbar(props: ToolbarProps) {
         </Button>
       )}
       <Group gap={4}>
-        <ToolButton label={t('toolbar.undo')} disabled={history.past.length === 0} onClick={() => store.undo()}>
+        <ToolButton label={t('toolbar.undo')} disabled={!canUndo(state)} onClick={() => store.undo()}>
           <IconArrowBackUp size={18} aria-hidden />
         </ToolButton>
-        <ToolButton label={t('toolbar.redo')} disabled={history.future.length === 0} onClick={() => store.redo()}>
+        <ToolButton label={t('toolbar.redo')} disabled={!canRedo(state)} onClick={() => store.redo()}>
           <IconArrowForwardUp size={18} aria-hidden />
         </ToolButton>
         <ToolButton
           label={t('toolbar.tidy')}
-          disabled={history.present.moved.size === 0}
+          disabled={state.history.present.moved.size === 0}
           onClick={() => store.tidyUp()}
         >
           <IconLayoutDistributeVertical size={18} aria-hidden />

@@ -18,6 +18,8 @@ export interface DrawnChange extends Drawing {
   reorder?: Reorder;
   /** The broken fields that the change removed, which undo brings back. */
   dropped?: readonly BrokenField[];
+  /** The broken text that was typed after the change and then undone, which redo brings back. */
+  undoneText?: BrokenText;
 }
 
 /** Text of the text view that cannot be drawn as a flow. The editor keeps it beside the last flow until it can be drawn, or another flow is shown. */

@@ -9,23 +9,15 @@ import {
   type DraftStep,
   type RouteKind,
 } from '../../../flow/draft';
-import {
-  applyReorder,
-  firstPerField,
-  nameAfter,
-  revertReorder,
-  staysBroken,
-  type BrokenField,
-  type MoveFields,
-  type Reorder,
-} from './broken-fields';
+import { applyReorder, staysBroken, type BrokenField, type MoveFields, type Reorder } from './broken-fields';
 import { initialStateOf, type Drawing, type DrawnChange, type EditorState } from './editor-state';
-import { addStep, insertInRoute, renameStep, setStepField, stepNames } from './edit-steps';
+import { addStep, insertInRoute, renameStep, setStepField } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
 import { valueAt } from '../../../flow/pointer';
-import { addState, redo, undo, type History } from './history';
+import { addState } from './history';
 import { positionsOf, positionsWithNewSteps, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
+import { redone, undone, withoutUndoneText } from './undo-redo';
 
 /** The pointer to the whole step: `show` then moves the focus to the form itself. */
 const WHOLE_FORM = '';
@@ -181,18 +173,13 @@ export class EditorStore {
     if (this.drawing.moved.size > 0) this.addState({ flow: this.flow, moved: new Map() });
   }
 
+  /** Takes back a broken text, which was typed last, or else the last change of the flow. */
   undo(): void {
-    const { reorder, dropped = [] } = this.drawing;
-    this.showState(undo(this.state.history), (fields) => [
-      ...(reorder ? revertReorder(fields, reorder) : fields),
-      ...dropped,
-    ]);
+    this.set(undone(this.state));
   }
 
   redo(): void {
-    const history = redo(this.state.history);
-    const { reorder } = history.present;
-    this.showState(history, (fields) => (reorder ? applyReorder(fields, reorder) : fields));
+    this.set(redone(this.state));
   }
 
   /** Takes the whole text of the text view: as the flow if it can be drawn, else as `brokenText` beside the last flow. */
@@ -203,7 +190,8 @@ export class EditorStore {
       this.set({ ...this.state, brokenText: undefined });
       return this.change(drawn.flow, 'text');
     }
-    this.set({ ...this.state, brokenText: { text, problem: drawn?.problem } });
+    const history = withoutUndoneText(this.state.history);
+    this.set({ ...this.state, history, brokenText: { text, problem: drawn?.problem } });
   }
 
   /** Keeps the text of a JSON field that is not JSON; `undefined` removes the kept text, because the field has a value again. */
@@ -261,7 +249,8 @@ export class EditorStore {
   ): void {
     const { flow, moved } = this.drawing;
     if (change.flow === flow && change.moved === moved) return;
-    const { history, brokenFields } = this.state;
+    const { brokenFields } = this.state;
+    const history = withoutUndoneText(this.state.history);
     const kept = (fields: readonly BrokenField[]) =>
       moveFields(fields).filter((field) => staysBroken(field, change.flow));
     const dropped = brokenFields.filter((field) => kept([field]).length === 0);
@@ -269,26 +258,6 @@ export class EditorStore {
     const isJoined = added.past === history.past;
     const present = { ...change, dropped: [...((isJoined && history.present.dropped) || []), ...dropped] };
     this.set({ ...this.state, history: { ...added, present }, brokenFields: kept(brokenFields) });
-  }
-
-  /** Shows another state of the history. `moveFields` gives the broken fields after undo or redo. */
-  private showState(history: History<DrawnChange>, moveFields: MoveFields): void {
-    if (history.present === this.drawing) return;
-    const { flow } = history.present;
-    const names = stepNames(flow);
-    const { open, selected } = this.state;
-    const renamed = this.state.brokenFields.map((field) => ({
-      ...field,
-      step: nameAfter(field.step, this.flow, flow),
-    }));
-    this.set({
-      ...this.state,
-      history,
-      brokenText: undefined,
-      brokenFields: firstPerField(moveFields(renamed).filter((field) => staysBroken(field, flow))),
-      selected: selected.filter((name) => names.has(name)),
-      open: open && names.has(open.step) ? open : undefined,
-    });
   }
 
   private set(state: EditorState): void {
