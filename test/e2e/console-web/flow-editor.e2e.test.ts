@@ -185,6 +185,11 @@ test('a problem leads to its field, and the text view shows the same flow', asyn
     '{"start": "call", "steps": [{"name": "call", "type": "rest", "method": "GET", "url": "{matrix.gone}"}',
   );
   await page.getByText('This is not JSON yet.', { exact: false }).first().waitFor();
+  await page.getByText('Drawing', { exact: true }).click();
+  await page.getByText('so nothing can be saved', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Open the JSON view' }).click();
+  await text.click();
+  await page.keyboard.press('Control+End');
   await page.keyboard.insertText(']}');
   await page.getByText('Drawing', { exact: true }).click();
   await step(page, 'call').waitFor();

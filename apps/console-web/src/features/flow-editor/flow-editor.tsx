@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Drawer, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Drawer, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -146,6 +146,16 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
           <PublishedNotice process={process} publication={saving.publication} onClose={saving.forgetPublication} />
         )}
         {debugRun !== undefined && <RunBar iid={debugRun} run={run} onClose={() => setDebugRun(undefined)} />}
+        {state.brokenText && view !== 'text' && (
+          <Alert color="red" p="xs" role="status">
+            <Group gap="sm">
+              <Text size="sm">{t('text.elsewhere')}</Text>
+              <Button size="xs" variant="default" onClick={() => setView('text')}>
+                {t('text.open')}
+              </Button>
+            </Group>
+          </Alert>
+        )}
         <div className="flow-editor-body">
           <div className="flow-editor-view">
             {isEmpty ? (
