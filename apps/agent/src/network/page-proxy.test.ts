@@ -93,6 +93,19 @@ test('a page gets the headers of an answer before the first byte of its body', a
   streaming.close();
 });
 
+test('a page whose server switches to another protocol unasked is not loaded, and the reason is kept', async () => {
+  const switching = createTcpServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  );
+  const authority = `127.0.0.1:${await listenOnFreePort(switching)}`;
+  proxy = await PageProxy.open(hostAccess(agentHostRules()));
+  await expect(getThroughProxy(`http://${authority}/`)).rejects.toThrow(/hang up/);
+  expect(proxy.problems.get(authority)?.message).toContain('the server switched to another protocol');
+  switching.close();
+});
+
 test.each(['169.254.169.254:80', 'localhost:1', '[::ffff:10.0.0.1]:80', '2852039166:80'])(
   'a page reaches the refused host %s neither by a plain request nor by a tunnel, and the reason is kept',
   async (authority) => {

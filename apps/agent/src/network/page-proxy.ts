@@ -106,6 +106,11 @@ export class PageProxy {
       const outgoing = this.requestTo(url, target, request);
       outgoing.on('socket', (socket) => this.track(socket));
       outgoing.on('error', failed);
+      // Without this listener Node closes the connection and tells nobody, so that the page would wait for ever.
+      outgoing.on('upgrade', () => {
+        outgoing.destroy();
+        failed(new Error('the server switched to another protocol, for which the page did not ask'));
+      });
       outgoing.on('response', (answer) => {
         answer.on('error', () => request.socket.destroy());
         try {
