@@ -7,10 +7,11 @@ const MAX_NAME_LENGTH = 150;
 export function plainFileName(given: string): string {
   const plain = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
   return (
+    // Cut first: the cut may leave half of a character, or a dot in front.
     plain
+      .slice(-MAX_NAME_LENGTH)
       .replaceAll(/[\p{C}"*:<>?|{}]/gu, '_')
       .replace(/^\.+/, '')
-      .slice(-MAX_NAME_LENGTH)
       .trim() || 'file'
   );
 }
