@@ -2,6 +2,7 @@ import { withTimeout } from '@batuta/async';
 import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
 import { StepHostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
+import { discardDownload } from './download';
 import { isForPage, noneWithoutFrame } from './failure';
 
 /** A tab beyond this number is closed at once. */
@@ -95,8 +96,7 @@ export class BrowserSession {
   }
 
   /**
-   * Resolves when every tab that a page opened has appeared, or after the given time. Playwright shows a tab only after
-   * its first page was answered.
+   * Resolves when every tab that a page opened has appeared, or after the given time. Playwright shows a tab only after its first page was answered.
    */
   async waitForOpeningTabs(milliseconds: number): Promise<void> {
     if (!this.awaitsTab) return;
@@ -290,7 +290,7 @@ export class BrowserSession {
     this.onDownload = undefined;
     if (expected) return expected(download);
     this.noteForLog(`cancelled a download that no action expects: ${download.suggestedFilename()}`);
-    await download.cancel();
+    await discardDownload(download);
   }
 }
 

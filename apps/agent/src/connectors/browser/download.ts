@@ -8,6 +8,7 @@ import type { BrowserSession } from './browser-session';
 import { BrowserUnresponsiveError, type StepTime } from './step-time';
 
 const SIZE_CHECK_INTERVAL_MS = 50;
+const DISCARD_TIME_LIMIT_MS = 5_000;
 const TYPE_OF_EXTENSION: Readonly<Partial<Record<string, string>>> = {
   pdf: 'application/pdf',
   xml: 'application/xml',
@@ -33,6 +34,20 @@ export async function readDownload(
   session: BrowserSession,
   time: StepTime,
 ): Promise<ExecutionFile> {
+  try {
+    return await readFileOf(download, session, time);
+  } finally {
+    await time.bound(discardDownload(download), DISCARD_TIME_LIMIT_MS).catch(() => undefined);
+  }
+}
+
+/** Ends the download and deletes its file, which would count in the size of later downloads. */
+export async function discardDownload(download: Download): Promise<void> {
+  await download.cancel();
+  await download.delete();
+}
+
+async function readFileOf(download: Download, session: BrowserSession, time: StepTime): Promise<ExecutionFile> {
   const name = plainFileName(download.suggestedFilename());
   const tooLarge = () => new StepError(`the download ${name} has more than ${MAX_FILE_BYTES} bytes`);
   let isTooLarge = false;
@@ -44,7 +59,6 @@ export async function readDownload(
   const watch = setInterval(() => void look(), SIZE_CHECK_INTERVAL_MS);
   try {
     const failure = await time.boundWithoutSlack(download.failure()).catch((error: unknown) => {
-      void download.cancel().catch(() => undefined);
       throw error instanceof BrowserUnresponsiveError
         ? new StepError(`the download ${name} did not end within the time of the step`)
         : error;
@@ -55,7 +69,6 @@ export async function readDownload(
     clearInterval(watch);
   }
   const bytes = await bytesOf(download, tooLarge);
-  await download.delete();
   return { name, contentType: session.mediaTypeOf(download.url()) ?? typeByName(name), bytes };
 }
 
