@@ -6,6 +6,7 @@ import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';
 import type { RowCollector } from './row-collector';
+import { keepConnectionAtCommit, reportUnreadable } from './sql-server-answers';
 import { sqlServerCells, valuesOfRow, type SqlServerColumn } from './sql-server-cells';
 import { statementVerb } from './statement-verb';
 
@@ -45,6 +46,7 @@ function configOf({ host, port, user, password, database, tls }: ConnectionTarge
     // connecting it means 0 ms.
     requestTimeout: 0,
     connectionTimeout: MAX_STEP_MS,
+    beforeConnect: reportUnreadable,
     options: { encrypt: tls !== 'off', trustServerCertificate: tls !== 'verify', useUTC: true, port, connector },
   };
 }
@@ -101,6 +103,7 @@ class SqlServerSession implements DatabaseSession {
   }
 
   async commit(): Promise<void> {
+    if (this.transaction) keepConnectionAtCommit(this.transaction);
     await this.transaction?.commit();
   }
 
