@@ -11,7 +11,18 @@ const DONE = Buffer.from([0xfd, ...Array<number>(12).fill(0)]);
 /** One option, "no encryption". */
 const PRELOGIN_ANSWER = Buffer.from([1, 0, 6, 0, 1, 0xff, 2]);
 /** The token LOGINACK of version 7.4, of a program without a name, and the end. */
-const LOGIN_ANSWER = Buffer.concat([Buffer.from([0xad, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0]), DONE]);
+export const LOGIN_ANSWER = Buffer.concat([Buffer.from([0xad, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0]), DONE]);
+
+/** The answer to a login that sends the connection on to another address: the token ENVCHANGE of the type 20, and a login. */
+export function sentOnTo(host: string, port: number): Buffer {
+  const address = Buffer.concat([Buffer.alloc(5), Buffer.from(host, 'ucs2')]);
+  address.writeUInt16LE(port, 1);
+  address.writeUInt16LE(host.length, 3);
+  const [head, tail] = [Buffer.from([0xe3, 0, 0, 20, 0, 0]), Buffer.from([0, 0])];
+  head.writeUInt16LE(3 + address.length + tail.length, 1);
+  head.writeUInt16LE(address.length, 4);
+  return Buffer.concat([head, address, tail, LOGIN_ANSWER]);
+}
 
 /** The answer to a COMMIT that the server refuses: the token ENVCHANGE of a rollback, the token ERROR, and the end. */
 export function rolledBack(message: string): Buffer {
@@ -31,11 +42,13 @@ export class FakeSqlServer {
   statement: Buffer = DONE;
   /** The tokens with which the end of a transaction is answered. */
   commit: Buffer = DONE;
+  connections = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer((socket) => {
+      this.connections += 1;
       this.sockets.add(socket);
       this.answerEach(socket);
     });

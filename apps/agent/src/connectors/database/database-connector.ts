@@ -4,7 +4,7 @@ import { StepError, StoppedError } from '../../step-error';
 import type { Connector, StepContext } from '../connector';
 import { faultOf } from '../fault';
 import { readConnection, type ConnectionTarget } from './connection-url';
-import type { DatabaseSession } from './driver';
+import type { DatabaseSession, HostAndPort } from './driver';
 import { loadDriver } from './load-driver';
 import { prepareStatement, type AuthorStatement } from './prepare-statement';
 import { RowCollector, type Cell } from './row-collector';
@@ -31,7 +31,7 @@ export const databaseConnector: Connector<'database'> = {
     const { scope, journal, effects } = execution;
     const target = readConnection(renderText(step.connection, scope.fieldView(), 'machine'));
     scope.hide(target.password);
-    const connect = () => effects.hostAccess.openSocket(target.host, target.port);
+    const connect = ({ host, port }: HostAndPort = target) => effects.hostAccess.openSocket(host, port);
     const begunAt = effects.monotonicNow();
     const limits = new StepLimits(connect, effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     try {

@@ -26,7 +26,12 @@ export interface DatabaseSession {
   end(): Promise<void>;
 }
 
-/** Connects to the servers of one dialect. `openSocket` begins a TCP connection to the target. */
+export type HostAndPort = Pick<ConnectionTarget, 'host' | 'port'>;
+
+/** Begins a TCP connection to the target, or to the address to which the target sends the connection on. */
+export type OpenSocket = (at?: HostAndPort) => Socket;
+
+/** Connects to the servers of one dialect. */
 export interface DatabaseDriver {
-  openSession(target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession>;
+  openSession(target: ConnectionTarget, openSocket: OpenSocket): Promise<DatabaseSession>;
 }

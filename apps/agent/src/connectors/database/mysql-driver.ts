@@ -151,7 +151,7 @@ async function connect(mysql: MysqlPackage, target: ConnectionTarget, openSocket
     user,
     password,
     ...(database !== '' && { database }),
-    stream: openSocket,
+    stream: () => openSocket(),
     ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'verify', verifyIdentity: tls === 'verify' } }),
     // Switches the time limit of the driver off, because the step has its own.
     connectTimeout: 0,

@@ -1,5 +1,5 @@
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { FakeSqlServer, rolledBack } from '../../../test/fake-sql-server';
+import { FakeSqlServer, rolledBack, sentOnTo } from '../../../test/fake-sql-server';
 
 const sandbox = useSandbox({ workers: 1 });
 let server: Awaited<ReturnType<typeof FakeSqlServer.create>>;
@@ -41,6 +41,22 @@ test.each([
 test('a statement that the server answers with an unknown token fails the step and does not end the process', async () => {
   server.statement = UNKNOWN_TOKEN;
   expect(await runStatement()).toMatchObject({ outcome: 'ERROR', errorStep: 'query' });
+});
+
+test('a connection that the server sends on reaches the other address', async () => {
+  const first = await FakeSqlServer.create();
+  first.login = sentOnTo('127.0.0.1', server.port);
+  const connection = `mssql://ana:word@127.0.0.1:${first.port}/erp`;
+  expect(await runStatement({ connection })).toMatchObject({ outcome: 'FINALIZED' });
+  expect(server.connections).toBeGreaterThan(0);
+  first.close();
+});
+
+test('a connection that is sent on without end fails the step', async () => {
+  server.login = sentOnTo('127.0.0.1', server.port);
+  const { errorMessage } = await runStatement();
+  expect(errorMessage).toContain('the server sends the connection on too often');
+  expect(server.connections).toBe(20);
 });
 
 test('a COMMIT that the server answers with a rollback fails the step with the reason of the server', async () => {

@@ -1,9 +1,8 @@
 import { FLOW_LIMITS } from '@batuta/flow';
 import type * as mssql from 'mssql';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import type { ConnectionTarget } from './connection-url';
-import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
+import type { DatabaseDriver, DatabaseSession, HostAndPort, OpenSocket, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';
 import type { RowCollector } from './row-collector';
 import { keepConnectionAtCommit, reportUnreadable } from './sql-server-answers';
@@ -16,6 +15,8 @@ export type MssqlPackage = Pick<
   'ConnectionPool' | 'Transaction' | 'Request' | 'NVarChar' | 'VarBinary' | 'Int' | 'BigInt' | 'Float' | 'Bit' | 'MAX'
 >;
 
+/** The package opens two connections, of which each may be sent on and, after a temporary error, be repeated three times. */
+const MAX_CONNECTIONS = 20;
 const MAX_STEP_MS = FLOW_LIMITS.timeoutSeconds * 1000;
 
 /** The driver of SQL Server, on the package mssql. */
@@ -30,9 +31,13 @@ export function sqlServerDriver(sql: MssqlPackage): DatabaseDriver {
   };
 }
 
-function configOf({ host, port, user, password, database, tls }: ConnectionTarget, openSocket: () => Socket) {
-  const connector = async () => {
-    const socket = openSocket();
+function configOf({ host, port, user, password, database, tls }: ConnectionTarget, openSocket: OpenSocket) {
+  let connections = 0;
+  // A server may send a connection on to another address, as that of Azure does; two that send it to each other would do so without end.
+  const connector = async (at?: HostAndPort) => {
+    connections += 1;
+    if (connections > MAX_CONNECTIONS) throw new Error('the server sends the connection on too often');
+    const socket = openSocket(at);
     await once(socket, 'connect');
     return socket;
   };

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { StepError, StoppedError } from '../../step-error';
+import type { HostAndPort, OpenSocket } from './driver';
 
 /**
  * Bytes that a step may receive. The bytes of the sockets are counted, because a driver keeps even a huge single value
@@ -24,9 +25,10 @@ export class StepLimits {
   private readonly sockets: Socket[] = [];
   private readonly deadline: NodeJS.Timeout;
   private readonly watch: NodeJS.Timeout;
+  private hasEnded = false;
 
   constructor(
-    private readonly connect: () => Socket,
+    private readonly connect: OpenSocket,
     private readonly stopSignal: AbortSignal,
     timeoutSeconds: number,
   ) {
@@ -46,9 +48,10 @@ export class StepLimits {
     this.aborter.abort(reason);
   }
 
-  /** Opens a connection to the server; it is destroyed when the step ends. */
-  readonly openSocket = (): Socket => {
-    const socket = this.connect().setNoDelay(true);
+  /** Opens a connection to the server; it is destroyed when the step ends. Throws once the step has ended: a driver may still try again. */
+  readonly openSocket = (at?: HostAndPort): Socket => {
+    if (this.hasEnded) throw new Error('the step has ended');
+    const socket = this.connect(at).setNoDelay(true);
     // The driver reports errors of its socket itself. Without this listener an error after the socket was destroyed would end the
     // process.
     socket.on('error', () => undefined);
@@ -69,6 +72,7 @@ export class StepLimits {
 
   /** Ends the limits with the step, and destroys its sockets. */
   end(): void {
+    this.hasEnded = true;
     clearTimeout(this.deadline);
     clearInterval(this.watch);
     this.stopSignal.removeEventListener('abort', this.onStop);
