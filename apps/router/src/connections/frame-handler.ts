@@ -38,7 +38,11 @@ export class FrameHandler {
   start(session: AgentSession): void {
     session.isWelcomed = true;
     session.lastFrameAt = performance.now();
-    for (const { frame, bytes } of session.earlyFrames.splice(0)) this.handle(session, frame, bytes);
+    for (const { frame, bytes } of session.earlyFrames.splice(0)) {
+      // A second hello ends the session; nothing would release the memory of a later frame.
+      if (session.endSignal.aborted) return;
+      this.handle(session, frame, bytes);
+    }
     session.socket.allowAllFrames();
     this.dispatcher.onWork(session.environmentID);
   }

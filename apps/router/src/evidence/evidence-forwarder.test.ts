@@ -1,11 +1,14 @@
 import { MAX_PICTURE_BYTES, PICTURE_PART_BYTES } from '@batuta/agent-protocol';
+import { corkUntilEndOfTurn } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
 import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
 import type { RunningRouter } from '../app';
 import { UNSTORABLE } from '../reports/lasting-fault';
+import { AgentMemory } from '../sessions/agent-memory';
 
 let world: RouterWorld;
 let router: RunningRouter;
@@ -184,4 +187,25 @@ test.each([
   expect(await agent.takeFrame('error')).toMatchObject({ code: 'BAD_FRAME', message: expect.stringMatching(message) });
   expect(await agent.waitForClose()).toBe(4400);
   expect(world.fake.parts.some(({ instanceID }) => instanceID === part.instanceID)).toBe(false);
+});
+
+describe('a session that ends while its early frames are handled', () => {
+  beforeEach(() => void jest.spyOn(AgentMemory.prototype, 'isUnreadFull'));
+  afterEach(() => jest.restoreAllMocks());
+
+  test('a part that follows a second hello keeps no memory', async () => {
+    // The router asks for the unread bytes of the agent of beforeEach before it claims work.
+    const isUnreadFull = jest.mocked(AgentMemory.prototype.isUnreadFull);
+    const memory = await waitUntil('the memory of the router', () => isUnreadFull.mock.contexts[0]);
+    const other = await TestAgent.connect(router.url, environment.key);
+    // All frames arrive in one chunk, so the router has received the part before the welcome.
+    corkUntilEndOfTurn(Reflect.get(other.socket, '_socket'));
+    other.sendHello();
+    other.sendHello();
+    other.send({ type: 'evidence', ...partOf(1) });
+    await other.takeFrame('welcome');
+    expect(await other.waitForClose()).toBe(4400);
+    // Agents of earlier tests may have left parts, whose memory is released when their sessions end.
+    await waitUntilTrue(() => memory.parts.usedBytes === 0, 'the release of the memory of all parts');
+  });
 });
