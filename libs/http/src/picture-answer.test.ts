@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { sendPicture, type PictureSource } from './picture-answer';
 
 const CONTENT = Buffer.alloc(3_000_000, 'picture');
@@ -9,13 +9,18 @@ const READ_BYTES = 700_000;
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** The answer to a request with the pages that `read` returns, and the offsets of these pages. */
-async function answerWithPicture(read = pageFrom, admit: PictureSource['admit'] = () => {}) {
+/**
+ * The answer to a request with the pages that `read` returns, the offsets of these pages, and the number of listeners that the response has for its
+ * end when each page is read.
+ */
+async function answerWithPicture(read = pageFrom, admit: PictureSource['admit'] = () => {}, method = 'GET') {
   const offsets: number[] = [];
+  const closeListeners: number[] = [];
   let failure: unknown;
   server = createServer((_, response) => {
     const recording = (offset: number) => {
       offsets.push(offset);
+      closeListeners.push(response.listenerCount('close'));
       return read(offset);
     };
     sendPicture(response, 'evidence-1', { read: recording, admit }).catch((error: unknown) => {
@@ -26,10 +31,10 @@ async function answerWithPicture(read = pageFrom, admit: PictureSource['admit'] 
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const request = get({ port, host: '127.0.0.1', agent: false });
-  const [response]: IncomingMessage[] = await once(request, 'response');
+  const call = request({ port, host: '127.0.0.1', agent: false, method }).end();
+  const [response]: IncomingMessage[] = await once(call, 'response');
   if (!response) throw new Error('no response');
-  return { response, offsets, failure: () => failure };
+  return { response, offsets, closeListeners, failure: () => failure };
 }
 
 async function pageFrom(offset: number) {
@@ -53,6 +58,18 @@ test('a picture is sent page by page, with the headers that keep browsers from g
     'content-disposition': 'inline; filename="evidence-1.png"',
     'cache-control': 'private, no-store',
   });
+});
+
+test('each page of a picture leaves no listener behind', async () => {
+  const { response, closeListeners } = await answerWithPicture();
+  await bodyOf(response);
+  expect(closeListeners).toEqual(Array.from({ length: 5 }, () => closeListeners[0]));
+});
+
+test('HEAD is answered with the headers of the picture, of which only the first page is read', async () => {
+  const { response, offsets } = await answerWithPicture(undefined, undefined, 'HEAD');
+  await bodyOf(response);
+  expect([response.headers['content-length'], offsets]).toEqual(['3000000', [0]]);
 });
 
 test('an error before the first page is thrown, and the answer is the caller’s', async () => {

@@ -30,6 +30,8 @@ export async function sendPicture(
   response.setHeader('Content-Length', first.bytes);
   response.setHeader('Content-Disposition', `inline; filename="${name}.${extension}"`);
   response.setHeader('Cache-Control', 'private, no-store');
+  // The response to HEAD has no body, so further pages would be read for nothing.
+  if (response.req.method === 'HEAD') return void response.end();
   try {
     for (let offset = 0, page = first; ; page = await read(offset)) {
       const content = Buffer.from(page.data, 'base64');
@@ -48,7 +50,12 @@ export async function sendPicture(
 async function writeWithBackPressure(response: ServerResponse, content: Buffer): Promise<void> {
   if (!response.destroyed && !response.write(content)) {
     await new Promise<void>((resolve) => {
-      response.once('drain', resolve).once('close', resolve);
+      // Listeners that stay would be as many as a picture has pages, and Node warns of a leak.
+      const proceed = () => {
+        response.off('drain', proceed).off('close', proceed);
+        resolve();
+      };
+      response.on('drain', proceed).on('close', proceed);
     });
   }
   if (response.destroyed) throw new Error('the client has gone');
