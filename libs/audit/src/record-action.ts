@@ -1,3 +1,4 @@
+import { withoutPort } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 import { currentActor, currentRequestID } from '@batuta/observability';
 import { isIP } from 'node:net';
@@ -51,10 +52,10 @@ export function recordAction(
   );
 }
 
-/** The IP address in its usual form; undefined for any other text, which a proxy may have passed on. */
+/** The IP address in its usual form and without a port; undefined for any other text, which a proxy may have passed on. */
 function normalizeIPAddress(address: string | undefined): string | undefined {
-  const plain = address?.replace(MAPPED_IPV4, '');
-  return plain !== undefined && isIP(plain) > 0 ? plain.slice(0, 45) : undefined;
+  const plain = address === undefined ? '' : withoutPort(address).replace(MAPPED_IPV4, '');
+  return isIP(plain) > 0 ? plain.slice(0, 45) : undefined;
 }
 
 function boundedJson(detail: object): string {

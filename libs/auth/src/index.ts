@@ -1,4 +1,4 @@
-export { addressKey } from './address';
+export { addressKey, withoutPort } from './address';
 export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail, UNITS_PER_COMPOSED } from './email';
 export { FailureThrottle } from './failure-throttle';
 export { readID } from './id';

@@ -53,6 +53,16 @@ test('administrators read the actor, action and address of each change, and othe
   }
 });
 
+test.each([
+  ['203.0.113.9:4711', '203.0.113.9'],
+  ['[2001:db8::9]:4711', '2001:db8::9'],
+  ['unknown', null],
+])('an event whose caller a proxy names %s has the address %s', async (forwarded, address) => {
+  const admin = await world.addPerson({ role: 'administrator' });
+  const made = await admin.call('POST', '/credentials', { label: 'ERP' }, { 'x-forwarded-for': forwarded });
+  expect((await read(admin, `object=${String(made.body.id)}`)).events).toMatchObject([{ address }]);
+});
+
 test('in the audit trail of a company an operator stays anonymous, and an account of another company is shown by its e-mail address only', async () => {
   const admin = await world.addPerson({ role: 'administrator' });
   await world.operator.must('PATCH', `/companies/${admin.companyID}`, { suspended: false });
