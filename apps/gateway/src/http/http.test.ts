@@ -184,6 +184,12 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(await answerTo('GET /v1/ping HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+test('the answer of a webhook URL has its length also over HTTP/1.0, so that a client notices a lost part', async () => {
+  const { dev } = await world.registry.addOrigin(tenant.processID);
+  const call = `POST /hooks/${tenant.processID}/${dev} HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}`;
+  expect(await answerTo(call)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nContent-Length: \d+\r\n[^]*"captured":true/);
+});
+
 const sendTo = (method: string, path: string) =>
   answerTo(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
 

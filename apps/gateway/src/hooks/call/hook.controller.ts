@@ -26,6 +26,8 @@ export class HooksController {
 /** The body is JSON text, which may be that of the process; it is sent without parsing. */
 function sendAnswer(response: Response, { status, body, instanceID, mismatch }: HookAnswer): void {
   response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  // Over HTTP/1.0 Node adds no length, and the end of the connection would be the only end of the answer.
+  response.setHeader('Content-Length', Buffer.byteLength(body));
   if (instanceID !== undefined) response.setHeader('X-Instance-Id', instanceID);
   if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
   response.end(body);
