@@ -20,6 +20,8 @@ const KEEP_ALIVE_BUFFER_MS = 15_000;
 /** The time for requests in flight when a service stops that answers only health and metrics over HTTP, besides the connections of agents. */
 const HEALTH_GRACE_MS = 2_500;
 const IDLE_CHECK_INTERVAL_MS = 20;
+/** The scheme and host of a request target in absolute form (RFC 9112, section 3.2.2). */
+const TARGET_HOST = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i;
 /** How long bytes may wait in memory to be sent because the client does not read. */
 const MAX_UNREAD_MS = 30_000;
 /** Interval at which Node compares connections with the time limits; its default is 30 seconds. */
@@ -57,6 +59,7 @@ export function limitServer(
   const checkMs = Number(Reflect.get(server, 'connectionsCheckingInterval'));
   Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
   server.prependListener('request', closeAfterEarlyAnswer);
+  server.prependListener('request', removeHostOfTarget);
   refuseMalformedRequests(server, openResponses, logger);
   refuseTunnels(server, openResponses, logger);
   upgradeOnlyAnsweredConnections(server, openResponses);
@@ -70,6 +73,14 @@ export function limitServer(
     });
     response.end(JSON.stringify(body));
   });
+}
+
+/**
+ * Reduces a request target with a scheme and a host to its path and query. Express would parse the host, and answer one that it cannot parse
+ * without any middleware, log line or error envelope.
+ */
+function removeHostOfTarget(request: IncomingMessage): void {
+  request.url = request.url?.replace(TARGET_HOST, '/');
 }
 
 /**

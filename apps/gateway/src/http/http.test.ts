@@ -193,6 +193,15 @@ test('the answer of a webhook URL has its length also over HTTP/1.0, so that a c
 const sendTo = (method: string, path: string) =>
   answerTo(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
 
+test.each(['http://gateway.test', 'HTTP://[fe80::1%25eth0]:80', 'http://['])(
+  'a request target that begins with %s is answered by its path and query, as one without a host is',
+  async (host) => {
+    const answer = await sendTo('GET', `${host}/v1/ping?x=http://[`);
+    expect([answer.split('\r\n')[0], answer.includes('X-Request-Id')]).toEqual(['HTTP/1.1 200 OK', true]);
+    for (const target of [host, `${host}?x`]) expect(await sendTo('GET', target)).toContain('"NOT_FOUND"');
+  },
+);
+
 test.each(['OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])(
   'the method %s of a known path is NOT_FOUND in the envelope, without a list of methods',
   async (method) => {
