@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { waitUntil } from '../../../test/support/wait-until';
 import { closeServer, limitServer } from './http-server';
 import { createLogger } from '@batuta/logging';
@@ -217,6 +218,17 @@ describe('further requests of a connection', () => {
     second.setHeader('Connection', 'close').end('done');
     expect(statusesOf(await closed)).toEqual(['200', '200']);
     expect(upgrade).not.toHaveBeenCalled();
+    server.removeListener('upgrade', upgrade);
+  });
+
+  test('a request that offers HTTP/2, as clients of Java do, is answered without a change of the protocol', async () => {
+    const upgrade = jest.fn((_request: unknown, socket: Duplex) => socket.destroy());
+    server.once('upgrade', upgrade);
+    const { client, closed } = openConnection();
+    client.write(GET('/a', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'));
+    await waitUntil('the request arrives', () => responses.has('/a') || upgrade.mock.calls.length > 0);
+    responses.get('/a')?.setHeader('Connection', 'close').end('done');
+    expect(statusesOf(await closed)).toEqual(['200']);
     server.removeListener('upgrade', upgrade);
   });
 

@@ -62,7 +62,7 @@ export function limitServer(
   server.prependListener('request', removeHostOfTarget);
   refuseMalformedRequests(server, openResponses, logger);
   refuseTunnels(server, openResponses, logger);
-  upgradeOnlyAnsweredConnections(server, openResponses);
+  upgradeOnlyToWebSockets(server, openResponses);
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
     response.writeHead(417, {
@@ -190,12 +190,14 @@ function refuseTunnels(server: Server, openResponses: OpenResponses, logger: Log
 }
 
 /**
- * Treats a request to upgrade as one without an upgrade while earlier requests of its connection have no answer, because both protocols would
- * write to the connection.
+ * Treats a request to upgrade as one without an upgrade if it does not ask for a WebSocket, such as the offers of HTTP/2 that some clients send with
+ * every request. The same while earlier requests of its connection have no answer, because both protocols would write to the connection.
  */
-function upgradeOnlyAnsweredConnections(server: Server, openResponses: OpenResponses): void {
-  const shouldUpgrade = ({ socket }: IncomingMessage) =>
-    server.listenerCount('upgrade') > 0 && openResponses.of(socket).length === 0;
+function upgradeOnlyToWebSockets(server: Server, openResponses: OpenResponses): void {
+  const shouldUpgrade = ({ socket, headers }: IncomingMessage) =>
+    server.listenerCount('upgrade') > 0 &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    openResponses.of(socket).length === 0;
   // Node's types lack this option.
   Reflect.set(server, 'shouldUpgradeCallback', shouldUpgrade);
 }
