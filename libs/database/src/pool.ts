@@ -67,7 +67,9 @@ function connectionOptions({ url, pool, pipelined = false, connectMs }: Database
 /**
  * The statements that prepare a new connection, in this order:
  * - The isolation level: under the default level, claims with SKIP LOCKED deadlock.
- * - The strict mode: without it, a server may store an empty value in place of a missing one.
+ * - The SQL mode, in place of that of the server, whatever this is: without the strict mode, a server may store an empty value in place of a
+ *   missing one; and with NO_BACKSLASH_ESCAPES it would end a text at a quote that the driver has escaped, so that a value could be SQL.
+ *   A statement outside of a transaction commits at once, also where the server is set otherwise.
  * - The waits for a row and for a table end before a time limit of the statement that is longer than a second, so that `Store.transaction` can
  *   retry. The idle limit ends the transaction of a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as
  *   a comment.
@@ -80,7 +82,7 @@ function sessionStatements(statementMs: number): SessionStatement[] {
   return [
     { sql: 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED' },
     {
-      sql: "SET time_zone = '+00:00', SESSION sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'STRICT_TRANS_TABLES')",
+      sql: "SET autocommit = 1, time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
     },
     {
       sql: `SET SESSION innodb_lock_wait_timeout = ${rowWait}, SESSION lock_wait_timeout = ${tableWait} /*M! , SESSION idle_transaction_timeout = 10 */`,
