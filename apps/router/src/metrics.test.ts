@@ -44,3 +44,21 @@ test('an agent counts as connected once it was welcomed, and not while execution
   expect(await connected()).toBe('1');
   resuming.cut();
 });
+
+test('the close codes that agents choose make one value of a label', async () => {
+  const endsBy = async (reason: string) =>
+    Number(
+      new RegExp(`^batuta_router_sessions_ended_total\\{reason="${reason}".*\\} (\\d+)$`, 'm').exec(
+        await readMetrics(),
+      )?.[1] ?? 0,
+    );
+  const { key } = await world.addEnvironment();
+  for (const code of [1000, 3000, 4999]) {
+    const { agent } = await TestAgent.join(router.url, key);
+    agent.stopHeartbeats();
+    agent.socket.close(code);
+  }
+  await waitUntil('the sessions have ended', async () => (await endsBy('1000')) === 1 && (await endsBy('OTHER')) === 2);
+  const metrics = await readMetrics();
+  expect(metrics).not.toMatch(/reason="(?:3000|4999)"/);
+});

@@ -19,7 +19,7 @@ export class RouterMetrics {
   readonly refusedConnections;
   /**
    * `reason` = the code of the CloseReason that the router sent, or `SILENT`. Without a reason of the router, the close code of WebSocket: that of
-   * the agent, or 1006 for a connection that was lost, or terminated because the agent left too many bytes unread.
+   * the agent (`OTHER` = 3000 and more), or 1006 for a connection that was lost, or terminated because the agent left too many bytes unread.
    */
   readonly sessionsEnded;
 

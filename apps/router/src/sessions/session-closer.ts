@@ -6,6 +6,9 @@ import type { AgentSession } from './agent-session';
 import { AgentSessions } from './agent-sessions';
 import { SessionRepository } from './session.repository';
 
+/** Close codes that an agent chooses freely: a label with them would have two thousand values. */
+const AGENT_CLOSE_CODE = /^[34]\d{3}$/;
+
 /**
  * Ends sessions: removes each from the list, notifies the listeners, which release its instances that are not granted, and closes its row.
  */
@@ -59,7 +62,7 @@ export class SessionCloser {
   private remove(session: AgentSession, reason: string): boolean {
     if (!this.sessions.remove(session)) return false;
     const { id: sessionID, environmentID, instances } = session;
-    this.context.metrics.sessionsEnded.inc({ reason });
+    this.context.metrics.sessionsEnded.inc({ reason: AGENT_CLOSE_CODE.test(reason) ? 'OTHER' : reason });
     this.context.logger.info({ sessionID, environmentID, reason, held: instances.size }, 'a session ended');
     session.end();
     for (const listener of this.listeners) listener(session);
