@@ -76,6 +76,23 @@ test('a run that succeeds ends the count of failures', async () => {
   ]);
 });
 
+test('the longest time for which a task has failed at each run is known until a run succeeds or the task is stopped', async () => {
+  let fails = true;
+  let runs = 0;
+  const task = tasks.every('failing', 1, async () => {
+    runs += 1;
+    if (fails) throw new Error('the database is away');
+  });
+  expect(tasks.longestFailingMs).toBe(0);
+  await waitUntil('it has failed for a while', () => runs > 2 && tasks.longestFailingMs > 5);
+  fails = false;
+  await waitUntil('a run has succeeded', () => tasks.longestFailingMs === 0);
+  fails = true;
+  await waitUntil('it fails again', () => tasks.longestFailingMs > 0);
+  await task.stop();
+  expect(tasks.longestFailingMs).toBe(0);
+});
+
 test('a task that takes longer than its interval does not overlap itself', async () => {
   let running = 0;
   const counts: number[] = [];

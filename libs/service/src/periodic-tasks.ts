@@ -31,6 +31,7 @@ export interface PeriodicTask {
 @Injectable()
 export class PeriodicTasks implements BeforeApplicationShutdown {
   private readonly tasks = new Map<string, RegisteredTask>();
+  private readonly failures = new Set<TaskFailures>();
   private stopped = false;
 
   constructor(
@@ -46,7 +47,8 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     { whileDraining = false }: PeriodicTaskOptions = {},
   ): PeriodicTask {
     if (this.tasks.has(name)) throw new Error(`There is a periodic task "${name}" already`);
-    const failures = new FailureLog(name, this.logger);
+    const failures = new TaskFailures(name, this.logger);
+    this.failures.add(failures);
     const run = () =>
       withRequestID(undefined, task).then(
         () => failures.reset(),
@@ -60,9 +62,15 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
       runWithin: (sooner) => registered.runWithin(sooner),
       stop: () => {
         if (this.tasks.get(name) === registered) this.tasks.delete(name);
+        this.failures.delete(failures);
         return registered.stop();
       },
     };
+  }
+
+  /** How long the task that fails longest has failed at each run; 0 = none fails. */
+  get longestFailingMs(): number {
+    return Math.max(0, ...[...this.failures].map(({ failingMs }) => failingMs));
   }
 
   /** True from the moment shutdown begins: a task with many batches ends after the current one. */
@@ -87,9 +95,11 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
   }
 }
 
-/** Logs the failures of one task: a task that runs every second may fail for hours. */
-class FailureLog {
+/** Logs the failures of one task, at most once a minute with the same error: a task that runs every second may fail for hours. */
+class TaskFailures {
   private nextAt = -Infinity;
+  /** The time of the first failure since the last success, on the monotonic clock. */
+  private since: number | undefined;
   private lastMessage: string | undefined;
   /** The number of failures since the last line or success. */
   private failures = 0;
@@ -102,6 +112,7 @@ class FailureLog {
   add(error: unknown): void {
     this.failures += 1;
     const now = performance.now();
+    this.since ??= now;
     const message = isNativeError(error) ? error.message : String(error);
     if (message === this.lastMessage && now < this.nextAt) return;
     this.logger.warn({ err: error, task: this.task, failures: this.failures }, 'a periodic task failed; it runs again');
@@ -112,6 +123,11 @@ class FailureLog {
 
   reset(): void {
     this.failures = 0;
+    this.since = undefined;
+  }
+
+  get failingMs(): number {
+    return this.since === undefined ? 0 : performance.now() - this.since;
   }
 }
 

@@ -28,7 +28,14 @@ export class ServiceModule implements OnApplicationBootstrap {
   constructor(
     private readonly tasks: PeriodicTasks,
     private readonly databaseClock: DatabaseClock,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'batuta_periodic_task_failing_seconds',
+      'How long the periodic task that fails longest has failed; 0 = none fails.',
+      () => tasks.longestFailingMs / 1_000,
+    );
+  }
 
   onApplicationBootstrap(): void {
     this.tasks.every('database clock', CLOCK_REFRESH_INTERVAL_MS, () => this.databaseClock.refresh());
