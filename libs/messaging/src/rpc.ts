@@ -14,6 +14,7 @@ import {
   REQUIRED_MAX_PAYLOAD_BYTES,
 } from './connection';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
+import { RefusedRights } from './refused-rights';
 import { ReplicaAnnouncements } from './replica-announcements';
 import { ReplyInbox } from './reply-inbox';
 import { requestHeaders, addTenantHeaders } from './request-headers';
@@ -43,7 +44,7 @@ export function wasNotReceived(error: unknown): boolean {
 interface ConnectOptions {
   /** Default time limit of a call, in milliseconds. */
   timeout?: number;
-  /** Gets the warnings of `connectAndWait`, one when the connection is lost, one with the reason when it stays lost, and one when it is back. */
+  /** Gets the warnings of `connectAndWait`, of a lost connection (one more with the reason when it stays lost), and the rights that NATS refuses. */
   logger?: Logger;
   /** Called for each failed call, with its subject and the code of its error. */
   onFailure?: (subject: string, code: ErrorCode) => void;
@@ -228,27 +229,28 @@ export class Rpc {
 
   private async trackConnection(): Promise<void> {
     const { connection } = this;
-    const { logger } = this.options;
+    const refusedRights = new RefusedRights((text) => this.options.logger?.error(text));
     let reasonDueAt = Infinity;
     for await (const status of connection.status()) {
       if (status.type === 'staleConnection') closeStale(connection);
+      if (status.type === 'error') refusedRights.add(status.error);
       if (connection !== this.connection) continue;
       if (status.type === 'ldm') void this.leaveNode();
       // Logged only once, although each failed attempt to reconnect emits another `disconnect`.
       if (status.type === 'disconnect' && this.isUp) {
         this.isUp = false;
         reasonDueAt = performance.now() + REASON_DELAY_MS;
-        logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
+        this.options.logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
       }
       if (status.type === 'disconnect' && performance.now() >= reasonDueAt) {
         reasonDueAt = Infinity;
-        void logRefusal(connectionOptions(this.url, this.name), logger);
+        void logRefusal(connectionOptions(this.url, this.name), this.options.logger);
       }
       if (status.type === 'reconnect') {
         this.isUp = true;
         this.announcements.forgetAll();
         this.subscriptions.subscribeAgain();
-        logger?.warn({ server: status.server }, 'the connection to NATS is back');
+        this.options.logger?.warn({ server: status.server }, 'the connection to NATS is back');
       }
     }
   }

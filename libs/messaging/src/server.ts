@@ -24,6 +24,7 @@ import {
   withLargeRequest,
 } from './large-requests';
 import { hasRawParts, readPacket, writePacket, type WrittenPacket } from './packet';
+import { RefusedRights } from './refused-rights';
 import { Subscriptions } from './subscriptions';
 
 /**
@@ -106,7 +107,9 @@ class ContractServer extends ServerNats {
     super.bindEvents({
       subscribe: (subject: string, { queue, callback }: SubscriptionOptions) => {
         const receive = (error: Error | null, message: Msg, connection: NatsConnection) => {
-          if (!error && message.reply) this.inFlight.set(message, connection);
+          // The connection has a status with the same error.
+          if (error) return;
+          if (message.reply) this.inFlight.set(message, connection);
           void callback?.(error, message);
         };
         const options = { queue, callback: receive };
@@ -122,8 +125,9 @@ class ContractServer extends ServerNats {
    * Acts on each status of a connection. Logs its loss and its return once each; Nest would log every attempt to reconnect.
    */
   override async handleStatusUpdates(client: NatsConnection): Promise<void> {
+    const refusedRights = new RefusedRights((text) => this.logger.error(text));
     for await (const status of client.status()) {
-      if (status.type === 'error') this.logger.error(status.error);
+      if (status.type === 'error' && !refusedRights.add(status.error)) this.logger.error(status.error);
       if (status.type === 'staleConnection') closeStale(client);
       if (status.type === 'ldm' && client === this.connection) void this.leaveNode(client);
       if (status.type === 'disconnect') this.onLoss(client, status.server);
