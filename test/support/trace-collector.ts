@@ -18,6 +18,10 @@ export interface CollectedSpan {
 
 export interface TraceCollector {
   url: string;
+  /** The HTTP status of the answers. */
+  status: number;
+  /** The number of requests so far. */
+  requests: () => number;
   spans: CollectedSpan[];
   /** The bodies of all requests so far, one after the other, in which a test can look for secrets. */
   text: () => string;
@@ -30,6 +34,7 @@ export interface TraceCollector {
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   let text = '';
+  let requests = 0;
   let headers: IncomingMessage['headers'] = {};
   const server = createServer((request, response) => {
     headers = request.headers;
@@ -37,19 +42,23 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     request.setEncoding('utf8').on('data', (part: string) => (body += part));
     request.on('end', () => {
       text += body;
+      requests += 1;
       spans.push(...spansOf(JSON.parse(body)));
-      response.setHeader('content-type', 'application/json').end('{}');
+      response.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address: AddressInfo = Object(server.address());
-  return {
+  const collector: TraceCollector = {
     url: `http://127.0.0.1:${address.port}`,
+    status: 200,
+    requests: () => requests,
     spans,
     text: () => text,
     headers: () => headers,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+  return collector;
 }
 
 interface ExportedTraces {

@@ -62,7 +62,7 @@ async function runAgent(config: AgentConfig): Promise<void> {
  */
 function traceIfSet(logger: Logger): () => Promise<void> {
   try {
-    return startTracing('agent', readSettings(TracingSettings, process.env));
+    return startTracing('agent', readSettings(TracingSettings, process.env), logger);
   } catch (error) {
     logger.warn({ err: error }, 'tracing did not start, so nothing is traced');
     return async () => {};

@@ -48,7 +48,7 @@ export async function openResources(
 ): Promise<ServiceResources> {
   const logger = createLogger(service, settings.LOG_LEVEL);
   const { DATABASE_URL: url, DATABASE_POOL: pool, DATABASE_STATEMENT_MS: statementMs } = settings;
-  const stopTracing = startTracing(service, settings);
+  const stopTracing = startTracing(service, settings, logger);
   const store = await openStore({ url, pool, pipelined, statementMs }, entities, {
     onAway: (error) => logger.warn({ err: error }, 'the database does not answer; the service waits for it'),
   });

@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { readExporterHeaders } from './exporter-headers';
 import type { TraceSettings } from './settings';
 import type { Attributes, Span, SpanMaker } from './span';
@@ -10,10 +10,19 @@ import { traceContext } from './traceparent';
 /** Maximum number of spans that wait for the collector; further spans are dropped. */
 const MAX_WAITING_SPANS = 4_096;
 const MAX_ATTRIBUTE_LENGTH = 256;
+/** Time after a reported failure within which further failures are not reported. */
+const FAILURE_REPORT_INTERVAL_MS = 60_000;
 const KIND_OF_SPAN = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER };
 
-/** Only `startTracing` imports this file, and only when tracing is switched on: its packages cost 20 MB of memory. */
-export function createSpanMaker(service: string, settings: TraceSettings): SpanMaker {
+/**
+ * Only `startTracing` imports this file, and only when tracing is switched on: its packages cost 20 MB of memory. `onFailure` gets the reason why the
+ * collector takes no spans, at most once a minute.
+ */
+export function createSpanMaker(
+  service: string,
+  settings: TraceSettings,
+  onFailure: (reason: string) => void,
+): SpanMaker {
   const exporter = new OTLPTraceExporter({
     url: new URL('v1/traces', `${settings.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/`).href,
     headers: readExporterHeaders(settings.OTEL_EXPORTER_OTLP_HEADERS),
@@ -26,7 +35,7 @@ export function createSpanMaker(service: string, settings: TraceSettings): SpanM
     spanLimits: { attributeValueLengthLimit: MAX_ATTRIBUTE_LENGTH },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter,
+        exporter: withFailures(exporter, onFailure),
         maxQueueSize: MAX_WAITING_SPANS,
         scheduledDelayMillis: settings.OTEL_BSP_SCHEDULE_DELAY,
       }),
@@ -40,6 +49,23 @@ export function createSpanMaker(service: string, settings: TraceSettings): SpanM
       return toSpan(tracer.startSpan(spanName, { kind: KIND_OF_SPAN[kind], attributes, startTime: at }, context));
     },
     stop: () => provider.shutdown(),
+  };
+}
+
+/** The exporter, with reports of the failures that it keeps to itself. */
+function withFailures(exporter: SpanExporter, onFailure: (reason: string) => void): SpanExporter {
+  let nextAt = -Infinity;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error && performance.now() >= nextAt) {
+          nextAt = performance.now() + FAILURE_REPORT_INTERVAL_MS;
+          onFailure(result.error.message);
+        }
+        done(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
   };
 }
 

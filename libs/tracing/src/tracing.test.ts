@@ -2,6 +2,7 @@ import { readSettings, TracingSettings } from '@batuta/config';
 import { ApiError } from '@batuta/errors';
 import { createLogger, currentTrace, withRequestID, withTrace } from '@batuta/logging';
 import { startTraceCollector, type TraceCollector } from '../../../test/support/trace-collector';
+import { waitUntil } from '../../../test/support/wait-until';
 import {
   isSameTrace,
   isTracing,
@@ -19,22 +20,26 @@ const TRACEPARENT = `00-${TRACE_ID}-${SPAN_ID}-01`;
 
 let collector: TraceCollector;
 let stop: () => Promise<void>;
+let warnings: object[];
+const warner = createLogger('test', 'warn', { write: (line) => void warnings.push(JSON.parse(line)) });
 beforeAll(async () => {
   collector = await startTraceCollector();
 });
 afterAll(() => collector?.close());
 beforeEach(() => {
+  warnings = [];
+  collector.status = 200;
   collector.spans.length = 0;
 });
 afterEach(() => stop());
 
 function start(env: NodeJS.ProcessEnv = {}): void {
   const settings = readSettings(TracingSettings, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
-  stop = startTracing('gateway', settings);
+  stop = startTracing('gateway', settings, warner);
 }
 
 test('without a collector nothing is traced, and work runs as it is', async () => {
-  stop = startTracing('gateway', readSettings(TracingSettings, {}));
+  stop = startTracing('gateway', readSettings(TracingSettings, {}), warner);
   expect(isTracing()).toBe(false);
   expect(startTrace({ name: 'request' }, TRACEPARENT)).toBeUndefined();
   expect(await runInSpan({ name: 'work' }, async () => currentTrace(), TRACEPARENT)).toBeUndefined();
@@ -68,6 +73,20 @@ test('a failed span says the code of its error and not the message, which may ho
   expect(collector.text()).not.toContain('hunter2');
 });
 
+test('the log says why the collector takes no spans, once a minute', async () => {
+  collector.status = 401;
+  start({ OTEL_BSP_SCHEDULE_DELAY: '50' });
+  for (const name of ['first', 'second', 'third']) {
+    const before = collector.requests();
+    await runInSpan({ name }, async () => {}, TRACEPARENT);
+    await waitUntil('the collector has refused the span', () => collector.requests() > before);
+  }
+  await stop();
+  expect(warnings).toMatchObject([
+    { msg: 'the collector takes no traces; their spans are lost', reason: 'Unauthorized' },
+  ]);
+});
+
 test.each([
   ['nothing', undefined],
   ['another version', `01-${TRACE_ID}-${SPAN_ID}-01`],
@@ -94,7 +113,8 @@ test('a caller cannot force a trace that the sampler leaves out, and a message o
 
 test('services of one process share the exporter, which ends with the last of them', async () => {
   start();
-  const other = startTracing('router', readSettings(TracingSettings, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }));
+  const settings = readSettings(TracingSettings, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const other = startTracing('router', settings, warner);
   await other();
   expect(isTracing()).toBe(true);
   await stop();

@@ -1,5 +1,5 @@
 import { withTimeout } from '@batuta/async';
-import { currentTrace, withTrace, type TraceContext } from '@batuta/logging';
+import { currentTrace, withTrace, type Logger, type TraceContext } from '@batuta/logging';
 import type * as openTelemetry from './open-telemetry';
 import { samplesTrace } from './sampling';
 import type { TraceSettings } from './settings';
@@ -25,13 +25,16 @@ export function isTracing(): boolean {
 /**
  * Switches tracing on for this process if a collector is set, and loads OpenTelemetry only then. Services that share a process
  * share the exporter and the name of the first. Returns a function by which the service ends its use; that of the last service sends the
- * remaining spans, for at most two seconds, and switches tracing off. It never rejects.
+ * remaining spans, for at most two seconds, and switches tracing off. It never rejects. While the collector takes no spans, `logger` gets a warning
+ * with the reason, at most once a minute.
  */
-export function startTracing(service: string, settings: TraceSettings): () => Promise<void> {
+export function startTracing(service: string, settings: TraceSettings, logger: Logger): () => Promise<void> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === '') return async () => {};
   if (!tracing) {
     const { createSpanMaker }: typeof openTelemetry = require('./open-telemetry');
-    tracing = { maker: createSpanMaker(service, settings), settings, services: 0 };
+    const onFailure = (reason: string) =>
+      logger.warn({ reason }, 'the collector takes no traces; their spans are lost');
+    tracing = { maker: createSpanMaker(service, settings, onFailure), settings, services: 0 };
   }
   tracing.services += 1;
   const mine = tracing;
