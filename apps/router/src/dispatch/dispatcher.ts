@@ -8,6 +8,7 @@ import type { AgentSession, SessionGroup } from '../sessions/agent-session';
 import { AgentSessions } from '../sessions/agent-sessions';
 import { roomOf } from '../sessions/claim-capacity';
 import { nextAllotment } from './allotment';
+import { ClaimFailures } from './claim-failures';
 import { InstanceReleaser } from './instance-releaser';
 import { OfferTracker } from './offer-tracker';
 
@@ -56,6 +57,7 @@ export class Dispatcher {
   private readonly notified = new Set<string>();
   private readonly longPolls = new Map<string, LongPoll>();
   private readonly extraClaims = new InFlightTasks();
+  private readonly failures: ClaimFailures;
   private readonly waitMs: number;
   private stopped = false;
 
@@ -67,6 +69,7 @@ export class Dispatcher {
     @Inject(ROUTER_CONFIG) config: RouterConfig,
   ) {
     this.waitMs = config.POLL_MS;
+    this.failures = new ClaimFailures(context.logger);
     offers.onRoomFreed(({ group }) => this.wake(group));
   }
 
@@ -202,7 +205,7 @@ export class Dispatcher {
     onPart?: (work: InstanceWork[]) => void,
   ): Promise<InstanceWork[] | undefined> {
     const { environmentID, id: sessionID, abilities, hello } = session;
-    const { rpc, metrics, logger } = this.context;
+    const { rpc, metrics } = this.context;
     const { publicKey } = hello;
     const claim = { environmentID, sessionID, limit, abilities: abilities.list, publicKey, waitMilliseconds };
     const request = { ...claim, ...(onPart && inParts && { inParts }) };
@@ -218,7 +221,7 @@ export class Dispatcher {
       return work;
     } catch (error) {
       metrics.retries.inc({ call: 'claim' });
-      logger.warn({ err: error, sessionID, environmentID }, 'the claim of a session failed');
+      this.failures.add(error, session);
       return undefined;
     }
   }
