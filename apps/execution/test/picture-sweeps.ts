@@ -7,6 +7,7 @@ import { EvidenceQueryService } from '../src/evidence/evidence-query.service';
 import { EvidenceRemover } from '../src/evidence/evidence-remover';
 import { EvidenceSweeps } from '../src/evidence/evidence.sweeps';
 import { EvidenceStores } from '../src/evidence/stores/evidence-stores';
+import { waitUntil } from '../../../test/support/wait-until';
 import type { ClaimedInstance } from './instances';
 import type { ExecutionWorld } from './world';
 
@@ -21,17 +22,17 @@ export function sweepsOf(
   const tasks = new PeriodicTasks(new SchedulerRegistry(), logger);
   const remover = new EvidenceRemover(store, stores, tasks, logger);
   const mover = new EvidenceMover(store, stores, tasks, logger);
-  const sweeps = new EvidenceSweeps(
-    store,
-    stores,
-    remover,
-    mover,
-    new PeriodicTasks(new SchedulerRegistry(), logger),
-    logger,
-    config,
-  );
+  const sweepTasks = new PeriodicTasks(new SchedulerRegistry(), logger);
+  const often = { ...config, RETENTION_SWEEP_MS: 1 };
+  const sweeps = new EvidenceSweeps(store, stores, remover, mover, sweepTasks, logger, often);
   return {
     sweep: () => sweeps.sweep(),
+    /** Runs the periodic task of the sweeps until a run has failed. */
+    async runTaskUntilItFails() {
+      sweeps.onApplicationBootstrap();
+      await waitUntil('a run has failed', () => sweepTasks.longestFailingMs > 0);
+      await sweepTasks.stop();
+    },
     remove: (row: Parameters<EvidenceRemover['remove']>[0]) => remover.remove(row),
     remover,
     mover,

@@ -10,6 +10,8 @@ import type { Bucket } from './stores/object-store';
 /** Pictures per query. They move one after the other, because each takes up to 5 MB of memory. */
 const PAGE_SIZE = 20;
 const MAX_FAILURES = 3;
+/** Time after a logged failure within which further ones are not logged: while the bucket is away, each new picture begins a move that fails. */
+const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 /**
  * Moves complete pictures from the database to the bucket, if there is one: right after their last part, and in a sweep
@@ -21,6 +23,7 @@ export class EvidenceMover implements OnApplicationShutdown {
   private isMoveRequested = false;
   /** The id after which the next round begins, so that the same refused pictures do not end each round. */
   private continuation = '';
+  private nextLogAt = -Infinity;
 
   constructor(
     private readonly store: Store,
@@ -29,7 +32,7 @@ export class EvidenceMover implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Starts a move in the background, or another one after that in progress. A failure is logged; the sweep tries again. */
+  /** Starts a move in the background, or another one after that in progress. A failure is logged, at most once a minute; the sweep tries again. */
   wake(): void {
     if (!this.stores.target) return;
     this.isMoveRequested = true;
@@ -63,10 +66,15 @@ export class EvidenceMover implements OnApplicationShutdown {
   private async moveWhileRequested(): Promise<void> {
     while (this.isMoveRequested && !this.tasks.stopping) {
       this.isMoveRequested = false;
-      await this.moveAll().catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'pictures stay in the database, because the bucket does not take them');
-      });
+      await this.moveAll().catch((error: unknown) => this.logFailure(error));
     }
+  }
+
+  private logFailure(error: unknown): void {
+    const now = performance.now();
+    if (now < this.nextLogAt) return;
+    this.nextLogAt = now + FAILURE_LOG_INTERVAL_MS;
+    this.logger.warn({ err: error }, 'pictures stay in the database, because the bucket does not take them');
   }
 
   /**

@@ -174,13 +174,35 @@ describe('bucket', () => {
     expect((await storageOfPicture(world, at, evidenceID)).rows).toBe(1);
   });
 
-  test('the log names the step of a sweep that fails while a bucket is away', async () => {
+  test('while a bucket is away the periodic task fails, and one line of the log names its steps that failed and the reason', async () => {
     await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     s3.fault = 'broken';
-    const lines: { step: string }[] = [];
-    await sweepsOf(world, { write: (line) => void lines.push(JSON.parse(line)) }).sweep();
+    const lines: unknown[] = [];
+    await sweepsOf(world, { write: (line) => void lines.push(JSON.parse(line)) }).runTaskUntilItFails();
     s3.fault = undefined;
-    expect(lines.map(({ step }) => step)).toContain('the comparison with the pictures in s3://pictures/evidence/');
+    expect(lines).toEqual([
+      expect.objectContaining({
+        task: 'evidence',
+        err: expect.objectContaining({
+          message: expect.stringMatching(
+            /^Failed: the comparison with the pictures in s3:\/\/pictures\/evidence\/; the move to the bucket: ./,
+          ),
+        }),
+      }),
+    ]);
+  });
+
+  test('pictures that a bucket does not take are one line of the log a minute, however many arrive', async () => {
+    s3.fault = 'broken';
+    await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
+    const lines: unknown[] = [];
+    const { mover } = sweepsOf(world, { write: (line) => void lines.push(JSON.parse(line)) });
+    for (let picture = 1; picture <= 3; picture += 1) {
+      mover.wake();
+      await mover.onApplicationShutdown();
+    }
+    s3.fault = undefined;
+    expect(lines).toMatchObject([{ msg: 'pictures stay in the database, because the bucket does not take them' }]);
   });
 
   test('a bucket that got a picture before a replica was killed gets it again, and keeps one object', async () => {

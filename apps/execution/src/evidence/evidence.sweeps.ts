@@ -17,6 +17,11 @@ const PAGE_SIZE = 500;
 /** The greatest id of a picture. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
+interface FailedStep {
+  step: string;
+  error: unknown;
+}
+
 /**
  * Finds what a lost agent, a lost notification or a crash left: unfinished uploads, pictures of deleted processes
  * and instances, objects without a row and rows without an object. Several replicas may sweep at the same time.
@@ -37,11 +42,11 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('evidence', this.config.RETENTION_SWEEP_MS, () => this.sweep());
+    this.tasks.every('evidence', this.config.RETENTION_SWEEP_MS, async () => requireAll(await this.sweep()));
   }
 
-  /** A failed step, for example while the bucket is unavailable, does not stop the other steps. */
-  async sweep(): Promise<void> {
+  /** Returns the steps that failed: one of them, for example while the bucket is unavailable, does not stop the others. */
+  async sweep(): Promise<FailedStep[]> {
     const steps: [string, () => Promise<void>][] = [
       ['the removal of unfinished uploads', () => this.removeAbandoned()],
       ['the removal of pictures without an instance', () => this.removeOrphans()],
@@ -51,11 +56,9 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
       ]),
       ['the move to the bucket', () => this.mover.moveAll()],
     ];
-    for (const [step, run] of steps) {
-      await run().catch((error: unknown) =>
-        this.logger.warn({ err: error, step }, 'a step of the sweep of pictures failed; the next sweep repeats it'),
-      );
-    }
+    const failed: FailedStep[] = [];
+    for (const [step, run] of steps) await run().catch((error: unknown) => failed.push({ step, error }));
+    return failed;
   }
 
   private async removeAbandoned(): Promise<void> {
@@ -116,4 +119,10 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     if (id === undefined) this.positions.delete(list);
     else this.positions.set(list, id);
   }
+}
+
+/** Throws one error for all steps that failed, so that their periodic task counts as failed. */
+function requireAll(failed: FailedStep[]): void {
+  const [first] = failed;
+  if (first) throw new Error(`Failed: ${failed.map(({ step }) => step).join('; ')}`, { cause: first.error });
 }
