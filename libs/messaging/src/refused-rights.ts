@@ -1,7 +1,6 @@
+import { LogThrottle } from '@batuta/observability';
 import { errors } from '@nats-io/transport-node';
 
-/** Time after a line about a refused right within which further refusals of it are not logged: each request may be refused. */
-const LOG_INTERVAL_MS = 60_000;
 /** The tokens of a subject that name a right, such as `execution.start`. Further ones name a replica or a single reply. */
 const NAMING_TOKENS = 2;
 
@@ -10,8 +9,8 @@ const NAMING_TOKENS = 2;
  * subscription no message.
  */
 export class RefusedRights {
-  /** When a refusal of each right is logged again, on the monotonic clock. */
-  private readonly nextAt = new Map<string, number>();
+  /** One for each right, which each request may need. */
+  private readonly throttles = new Map<string, LogThrottle>();
 
   constructor(private readonly log: ((text: string) => void) | undefined) {}
 
@@ -20,9 +19,9 @@ export class RefusedRights {
     if (!(error instanceof errors.PermissionViolationError)) return false;
     const { operation, subject } = error;
     const right = `${operation} ${subject.split('.', NAMING_TOKENS).join('.')}`;
-    const now = performance.now();
-    if (now < (this.nextAt.get(right) ?? -Infinity)) return true;
-    this.nextAt.set(right, now + LOG_INTERVAL_MS);
+    const throttle = this.throttles.get(right) ?? new LogThrottle();
+    this.throttles.set(right, throttle);
+    if (throttle.add() === undefined) return true;
     const refused = operation === 'publish' ? 'a message to' : 'the subscription to';
     this.log?.(`NATS refuses ${refused} ${subject}: its nats.conf lacks this right of the service's user`);
     return true;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LogThrottle } from '@batuta/observability';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { Logger } from '@nestjs/common';
 
@@ -9,8 +10,6 @@ const logger = new Logger('messaging');
  * subscription, but no message says so.
  */
 const OVERLAP_MS = 300;
-/** Time after a logged failure within which further failures of messages to the same subject are only counted. */
-const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 interface ListenOptions {
   /** The queue group, of which one member receives each message. */
@@ -24,7 +23,8 @@ interface KeptSubscription {
   options: ListenOptions;
   /** One of each connection that receives the subject, the newest last; several while subscriptions move. */
   open: Subscription[];
-  failures: FailureLog;
+  /** A sender that repeats a broken message may send thousands a second. */
+  failureLog: LogThrottle;
 }
 
 /** The subscriptions of a client of NATS, which outlive its connection and refusals by a server. */
@@ -35,7 +35,7 @@ export class Subscriptions {
 
   /** Returns a function that unsubscribes. */
   add(subject: string, options: ListenOptions): () => void {
-    const kept = { subject, options, open: [], failures: new FailureLog(subject) };
+    const kept = { subject, options, open: [], failureLog: new LogThrottle() };
     this.subscribe(kept);
     this.kept.add(kept);
     return () => {
@@ -81,7 +81,7 @@ export class Subscriptions {
           callback(error, message, connection);
         } catch (fault) {
           // Thrown further, it would end the client's reading: the connection would receive nothing until its pings are missed.
-          kept.failures.add(fault);
+          logFailure(kept, fault);
         }
       },
     });
@@ -89,23 +89,11 @@ export class Subscriptions {
   }
 }
 
-/** Logs the failures of messages to one subject: a sender that repeats a broken message may send thousands a second. */
-class FailureLog {
-  private nextAt = -Infinity;
-  /** The number of failures since the last line. */
-  private failures = 0;
-
-  constructor(private readonly subject: string) {}
-
-  add(fault: unknown): void {
-    this.failures += 1;
-    const now = performance.now();
-    if (now < this.nextAt) return;
-    const text = fault instanceof Error ? fault.stack : String(fault);
-    logger.error(`a message to ${this.subject} failed (failures since the last line: ${this.failures}): ${text}`);
-    this.nextAt = now + FAILURE_LOG_INTERVAL_MS;
-    this.failures = 0;
-  }
+function logFailure({ subject, failureLog }: KeptSubscription, fault: unknown): void {
+  const failures = failureLog.add();
+  if (failures === undefined) return;
+  const text = fault instanceof Error ? fault.stack : String(fault);
+  logger.error(`a message to ${subject} failed (failures since the last line: ${failures}): ${text}`);
 }
 
 function openOf({ open }: KeptSubscription): Subscription[] {

@@ -5,6 +5,7 @@ export {
   currentTenant,
   currentTrace,
   faultPoint,
+  LogThrottle,
   newRequestID,
   REQUEST_ID_HEADER,
   setActor,

@@ -1,9 +1,7 @@
 import type { Store } from '@batuta/database';
 import type { ErrorCode } from '@batuta/errors';
 import type { Rpc } from '@batuta/messaging';
-import type { Logger, Metrics } from '@batuta/observability';
-
-const REFUSAL_LOG_INTERVAL_MS = 60_000;
+import { LogThrottle, type Logger, type Metrics } from '@batuta/observability';
 
 /**
  * Adds the metrics of the connections to the database, and logs when it refuses the password, or when its certificate is refused. Only calls
@@ -25,13 +23,11 @@ export function watchPool(store: Store, metrics: Metrics, logger: Logger): void 
     'Waits for a connection that was not free at once.',
   );
   const refused = metrics.counter('batuta_database_pool_refused_total', 'Callers that got no connection in time.');
-  // Logged once a minute at most: every call may try to connect, and is refused again.
+  // Every call may try to connect, and is refused again.
   const logSometimes = (message: string) => {
-    let nextLogAt = -Infinity;
+    const throttle = new LogThrottle();
     return (error: unknown) => {
-      if (performance.now() < nextLogAt) return;
-      nextLogAt = performance.now() + REFUSAL_LOG_INTERVAL_MS;
-      logger.error({ err: error }, message);
+      if (throttle.add() !== undefined) logger.error({ err: error }, message);
     };
   };
   store.watchPool({

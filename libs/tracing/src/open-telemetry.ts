@@ -1,3 +1,4 @@
+import { LogThrottle } from '@batuta/logging';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
@@ -10,8 +11,6 @@ import { traceContext } from './traceparent';
 /** Maximum number of spans that wait for the collector; further spans are dropped. */
 const MAX_WAITING_SPANS = 4_096;
 const MAX_ATTRIBUTE_LENGTH = 256;
-/** Time after a reported failure within which further failures are not reported. */
-const FAILURE_REPORT_INTERVAL_MS = 60_000;
 const KIND_OF_SPAN = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER };
 
 /**
@@ -54,14 +53,11 @@ export function createSpanMaker(
 
 /** The exporter, with reports of the failures that it keeps to itself. */
 function withFailures(exporter: SpanExporter, onFailure: (reason: string) => void): SpanExporter {
-  let nextAt = -Infinity;
+  const throttle = new LogThrottle();
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.error && performance.now() >= nextAt) {
-          nextAt = performance.now() + FAILURE_REPORT_INTERVAL_MS;
-          onFailure(result.error.message);
-        }
+        if (result.error && throttle.add() !== undefined) onFailure(result.error.message);
         done(result);
       }),
     forceFlush: async () => exporter.forceFlush?.(),

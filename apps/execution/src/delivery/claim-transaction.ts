@@ -3,7 +3,7 @@ import { entryLimit } from '@batuta/async';
 import { notifications, type InstanceWork } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
-import { currentTenant, faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { currentTenant, faultPoint, LOGGER, LogThrottle, type Logger } from '@batuta/observability';
 import { isTracing, recordSpan } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -42,8 +42,6 @@ const MAX_PAGES = 50;
  */
 const MAX_MEMORY_WAIT_MS = 1_000;
 
-/** Minimum time between two log lines about the unreadable instances of one environment. */
-const UNREADABLE_LOG_INTERVAL_MS = 60_000;
 const MAX_REMEMBERED_ENVIRONMENTS = 10_000;
 
 const CLAIM_SQL = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
@@ -53,8 +51,8 @@ const CLAIM_SQL = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 
 /** Moves the oldest queued instances to a session, and returns everything that an agent needs to run them. */
 @Injectable()
 export class ClaimTransaction {
-  /** When the unreadable instances of an environment may be logged again, on the monotonic clock. */
-  private readonly nextLogAt = new LRUCache<string, number>(entryLimit(MAX_REMEMBERED_ENVIRONMENTS));
+  /** One for the unreadable instances of each environment, which every claim meets again. */
+  private readonly unreadableLogs = new LRUCache<string, LogThrottle>(entryLimit(MAX_REMEMBERED_ENVIRONMENTS));
 
   constructor(
     private readonly store: Store,
@@ -153,12 +151,13 @@ export class ClaimTransaction {
     return head(false);
   }
 
-  /** Logs one line for all unreadable instances, at most once a minute for each environment, because every claim meets them again. */
+  /** Logs one line for all unreadable instances, at most once a minute for each environment. */
   private logUnreadable(environmentID: string, unreadable: UnreadableInstance[]): void {
     const [first] = unreadable;
-    const now = performance.now();
-    if (!first || now < (this.nextLogAt.get(environmentID) ?? 0)) return;
-    this.nextLogAt.set(environmentID, now + UNREADABLE_LOG_INTERVAL_MS);
+    if (!first) return;
+    const throttle = this.unreadableLogs.get(environmentID) ?? new LogThrottle();
+    this.unreadableLogs.set(environmentID, throttle);
+    if (throttle.add() === undefined) return;
     this.logger.error(
       { environmentID, instances: unreadable.length, firstInstanceID: first.instanceID, reason: first.reason },
       'instances stay queued because they cannot be unsealed',

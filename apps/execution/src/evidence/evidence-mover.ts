@@ -1,5 +1,5 @@
 import { Store } from '@batuta/database';
-import { faultPoint, LOGGER, withTenant, type Logger } from '@batuta/observability';
+import { faultPoint, LOGGER, LogThrottle, withTenant, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { completePicturesInDatabase } from './evidence-list.repository';
@@ -10,8 +10,6 @@ import type { Bucket } from './stores/object-store';
 /** Pictures per query. They move one after the other, because each takes up to 5 MB of memory. */
 const PAGE_SIZE = 20;
 const MAX_FAILURES = 3;
-/** Time after a logged failure within which further ones are not logged: while the bucket is away, each new picture begins a move that fails. */
-const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 /**
  * Moves complete pictures from the database to the bucket, if there is one: right after their last part, and in a sweep
@@ -23,7 +21,8 @@ export class EvidenceMover implements OnApplicationShutdown {
   private isMoveRequested = false;
   /** The id after which the next round begins, so that the same refused pictures do not end each round. */
   private continuation = '';
-  private nextLogAt = -Infinity;
+  /** While the bucket is away, each new picture begins a move that fails. */
+  private readonly failureLog = new LogThrottle();
 
   constructor(
     private readonly store: Store,
@@ -71,10 +70,9 @@ export class EvidenceMover implements OnApplicationShutdown {
   }
 
   private logFailure(error: unknown): void {
-    const now = performance.now();
-    if (now < this.nextLogAt) return;
-    this.nextLogAt = now + FAILURE_LOG_INTERVAL_MS;
-    this.logger.warn({ err: error }, 'pictures stay in the database, because the bucket does not take them');
+    const failures = this.failureLog.add();
+    if (failures === undefined) return;
+    this.logger.warn({ err: error, failures }, 'pictures stay in the database, because the bucket does not take them');
   }
 
   /**

@@ -1,6 +1,6 @@
 import { InFlightTasks } from '@batuta/async';
 import { execution, notifications, type InstanceWork } from '@batuta/contracts';
-import { faultPoint } from '@batuta/observability';
+import { faultPoint, LogThrottle } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext } from '../context/router-context';
@@ -8,7 +8,6 @@ import type { AgentSession, SessionGroup } from '../sessions/agent-session';
 import { AgentSessions } from '../sessions/agent-sessions';
 import { roomOf } from '../sessions/claim-capacity';
 import { nextAllotment } from './allotment';
-import { ClaimFailures } from './claim-failures';
 import { InstanceReleaser } from './instance-releaser';
 import { OfferTracker } from './offer-tracker';
 
@@ -57,7 +56,8 @@ export class Dispatcher {
   private readonly notified = new Set<string>();
   private readonly longPolls = new Map<string, LongPoll>();
   private readonly extraClaims = new InFlightTasks();
-  private readonly failures: ClaimFailures;
+  /** While execution is away, the claims of every environment fail every few seconds. */
+  private readonly failureLog = new LogThrottle();
   private readonly waitMs: number;
   private stopped = false;
 
@@ -69,7 +69,6 @@ export class Dispatcher {
     @Inject(ROUTER_CONFIG) config: RouterConfig,
   ) {
     this.waitMs = config.POLL_MS;
-    this.failures = new ClaimFailures(context.logger);
     offers.onRoomFreed(({ group }) => this.wake(group));
   }
 
@@ -205,7 +204,7 @@ export class Dispatcher {
     onPart?: (work: InstanceWork[]) => void,
   ): Promise<InstanceWork[] | undefined> {
     const { environmentID, id: sessionID, abilities, hello } = session;
-    const { rpc, metrics } = this.context;
+    const { rpc, metrics, logger } = this.context;
     const { publicKey } = hello;
     const claim = { environmentID, sessionID, limit, abilities: abilities.list, publicKey, waitMilliseconds };
     const request = { ...claim, ...(onPart && inParts && { inParts }) };
@@ -221,7 +220,9 @@ export class Dispatcher {
       return work;
     } catch (error) {
       metrics.retries.inc({ call: 'claim' });
-      this.failures.add(error, session);
+      const failures = this.failureLog.add();
+      if (failures !== undefined)
+        logger.warn({ err: error, sessionID, environmentID, failures }, 'the claim of a session failed');
       return undefined;
     }
   }

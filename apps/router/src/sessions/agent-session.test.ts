@@ -1,5 +1,6 @@
 import { readSettings, TracingSettings } from '@batuta/config';
 import type { InstanceWork } from '@batuta/contracts';
+import { createLogger } from '@batuta/observability';
 import { startTracing } from '@batuta/tracing';
 import { startTraceCollector, type TraceCollector } from '../../../../test/support/trace-collector';
 import { waitUntilTrue } from '../../test/until';
@@ -15,7 +16,7 @@ let stopTracing: () => Promise<void>;
 beforeEach(async () => {
   collector = await startTraceCollector();
   const settings = readSettings(TracingSettings, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  stopTracing = startTracing('router', settings);
+  stopTracing = startTracing('router', settings, createLogger('router', 'silent'));
 });
 afterEach(async () => {
   await stopTracing();
