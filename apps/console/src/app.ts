@@ -4,6 +4,7 @@ import {
   AnswerAdapter,
   assignRequestID,
   awaitPreviousAnswer,
+  awaitRefusedExpectations,
   EnvelopeFilter,
   ignoreAnyEntityTag,
   LargeAnswers,
@@ -92,6 +93,7 @@ async function listen(
     setPrivateHeaders,
     ignoreAnyEntityTag,
   );
+  awaitRefusedExpectations(app);
   requireHost(app);
   app.useGlobalPipes(validationPipe());
   const errors = metrics.counter('console_errors_total', 'Errors by code and route', ['code', 'route']);

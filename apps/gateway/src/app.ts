@@ -3,6 +3,7 @@ import {
   AnswerAdapter,
   assignRequestID,
   awaitPreviousAnswer,
+  awaitRefusedExpectations,
   EnvelopeFilter,
   ignoreAnyEntityTag,
   LargeAnswers,
@@ -89,6 +90,7 @@ async function listen(
     tenantOf: ({ caller, hook }) => ({ account: caller?.accountID, origin: hook?.originID }),
   });
   app.use(awaitPreviousAnswer, assignRequestID, traceRequest, logAnswers, setPrivateHeaders, ignoreAnyEntityTag);
+  awaitRefusedExpectations(app);
   requireHost(app);
   allowOrigins(app, config.CORS_ORIGINS);
   const onError: EnvelopeOptions['onError'] = ({ code }, request) => metrics.countError(code, routePattern(request));

@@ -5,7 +5,7 @@ export { SLOW_BODY_MS } from './slow-body';
 export { setPrivateHeaders } from './private-headers';
 export { ignoreAnyEntityTag } from './any-entity-tag';
 export { requireHost } from './missing-host';
-export { awaitPreviousAnswer } from './pipelined-requests';
+export { awaitPreviousAnswer, awaitRefusedExpectations } from './pipelined-requests';
 export { readInflatedBody } from './inflated-body';
 export { parseJson, requireUtf8 } from './json';
 export { refuseDeepNesting, refusedAs, validationPipe, type PipeOptions } from './validation';

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const latestResponses = new WeakMap<Socket, ServerResponse>();
@@ -19,4 +20,13 @@ export function awaitPreviousAnswer({ socket }: IncomingMessage, response: Serve
     // An answer with `Connection: close`, or a refusal by the HTTP parser, has ended the connection: the request could get no answer.
     if (socket.writable) next();
   });
+}
+
+/**
+ * Lets the requests behind a refused expectation wait for this answer, which no middleware sees. It ends the connection, so they are not carried
+ * out. Call it before `limitServer`, which answers.
+ */
+export function awaitRefusedExpectations(app: Pick<NestExpressApplication, 'getHttpServer'>): void {
+  const server: Server = app.getHttpServer();
+  server.on('checkExpectation', (request, response) => awaitPreviousAnswer(request, response, () => {}));
 }

@@ -225,6 +225,18 @@ test.each([
   expect([head.slice(-4), lengthOf(head)]).toEqual(['\r\n\r\n', lengthOf(get)]);
 });
 
+test('a request behind a refused expectation, which ends the connection, is not carried out', async () => {
+  const headers = `Host: x\r\nAuthorization: Bearer ${tenant.credential.value}\r\nX-Process-Key: ${tenant.key}\r\n`;
+  const start = `POST ${startPath()} HTTP/1.1\r\n${headers}`;
+  const refused = `${start}Expect: coffee\r\n\r\n`;
+  const waiting = `${start}Content-Length: 2\r\n\r\n{}`;
+  const answers = await answerTo(`GET /v1/me HTTP/1.1\r\n${headers}\r\n${refused}${waiting}`);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 417']);
+  // A start that was carried out would arrive before this one.
+  expect((await callGateway(world.gateway.url, 'post', startPath(), asTenant({ body: {} }))).status).toBe(200);
+  expect(receivedRequests).toHaveLength(1);
+});
+
 test.each([
   ['bytes that are not HTTP', 'nonsense\r\n\r\n', '400'],
   ['HTTP/1.1 without a Host', 'GET /v1/ping HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
