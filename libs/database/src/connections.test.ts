@@ -38,6 +38,18 @@ test.each(STORE_KINDS)(
   },
 );
 
+test.each(STORE_KINDS)(
+  '%s connections read and lock a list of a thousand ids in the order of the index',
+  async (_, kind) => {
+    const ids = Array.from({ length: 1_000 }, (__, index) => String(1_000 - index).padStart(36, '0'));
+    const plan = await stores[kind].rows(
+      'EXPLAIN SELECT balance FROM credit_account FORCE INDEX (PRIMARY) WHERE company_id IN (?) ORDER BY company_id FOR UPDATE',
+      [ids],
+    );
+    expect(plan).toEqual([expect.objectContaining({ table: 'credit_account', key: 'PRIMARY', Extra: 'Using where' })]);
+  },
+);
+
 test('a connection whose server lacks an optional variable is used, and one whose preparation fails is not', async () => {
   const answerAfter = async (statement: SessionStatement) => {
     const driver: unknown = createPool({ uri: stores.url });

@@ -73,6 +73,8 @@ function connectionOptions({ url, pool, pipelined = false, connectMs }: Database
  * - The waits for a row and for a table end before a time limit of the statement that is longer than a second, so that `Store.transaction` can
  *   retry. The idle limit ends the transaction of a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as
  *   a comment.
+ * - A list of a thousand ids or more is read by the index, as a shorter one is. By default MariaDB makes it a table and joins it, and locks rows
+ *   in the order of that table whatever the ORDER BY, so that transactions with the same rows deadlock. MySQL lacks the variable.
  * - A read at a node of a Galera cluster waits until the node has applied earlier commits of the other nodes: a credential that was revoked
  *   there must not be valid here. Servers outside of a cluster do not wait, or lack the variable.
  */
@@ -87,6 +89,7 @@ function sessionStatements(statementMs: number): SessionStatement[] {
     {
       sql: `SET SESSION innodb_lock_wait_timeout = ${rowWait}, SESSION lock_wait_timeout = ${tableWait} /*M! , SESSION idle_transaction_timeout = 10 */`,
     },
+    { sql: 'SET SESSION in_predicate_conversion_threshold = 0', mayLackVariable: true },
     { sql: 'SET SESSION wsrep_sync_wait = @@wsrep_sync_wait | 1', mayLackVariable: true },
   ];
 }
