@@ -75,8 +75,8 @@ export class SessionRepository {
   }
 
   /**
-   * The key fingerprint of the newest other session of the environment under this agent name that had a key; undefined when the rows that
-   * are still kept have none.
+   * The key fingerprint of the newest other session of the environment under exactly this agent name that had a key; undefined when the rows
+   * that are still kept have none.
    */
   async findEarlierFingerprint(session: {
     id: string;
@@ -85,7 +85,7 @@ export class SessionRepository {
   }): Promise<string | undefined> {
     const row = await this.store.row<{ key_fingerprint: string }>(
       `SELECT key_fingerprint FROM agent_session
-        WHERE environment_id = ? AND agent_name = ? AND session_id <> ? AND key_fingerprint IS NOT NULL
+        WHERE environment_id = ? AND agent_name COLLATE utf8mb4_bin = ? AND session_id <> ? AND key_fingerprint IS NOT NULL
         ORDER BY connected_at DESC LIMIT 1`,
       [session.environmentID, session.agent, session.id],
     );
