@@ -70,6 +70,24 @@ test('while the Matrix is being saved nothing is added to it, and the question o
   expect(new URL(page.url()).pathname).toBe(`/processes/${processID}/matrix`);
 });
 
+test('a button that sends shows its loader in its middle, also without motion', async () => {
+  const { open, stack } = web();
+  const page = await open('/processes', { as: await makeOwner(stack), language: 'en' });
+  const { promise: isMeasured, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/manage/v1/processes', (route) => isMeasured.then(() => route.continue()));
+  await press(page, 'New process');
+  await field(page.getByRole('dialog'), 'Name').fill('Orders');
+  await press(page.getByRole('dialog'), 'Create');
+  const button = page.locator('button[data-loading]');
+  await button.locator('.mantine-Button-loader').waitFor();
+  const [outer, inner] = [await button.boundingBox(), await button.locator('.mantine-Button-loader').boundingBox()];
+  answer();
+  if (!outer || !inner) throw new Error('the button has no loader');
+  expect(Math.abs(outer.x + outer.width / 2 - inner.x - inner.width / 2)).toBeLessThan(3);
+  expect(Math.abs(outer.y + outer.height / 2 - inner.y - inner.height / 2)).toBeLessThan(3);
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+});
+
 test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
