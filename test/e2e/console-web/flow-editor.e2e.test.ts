@@ -204,6 +204,27 @@ test('a problem leads to its field, and the text view shows the same flow', asyn
   expect(await page.getByText('Unsaved changes').count()).toBe(1);
 });
 
+test('a flow that is published while its edits are still being saved becomes one version, however often the button is pressed', async () => {
+  const process = await newProcess(ORDER_FLOW);
+  const page = await openEditor(process);
+  await step(page, 'Report').click();
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  const { promise: isPressedAgain, resolve: save } = Promise.withResolvers<void>();
+  await page.route('**/flow', async (route) => {
+    if (route.request().method() === 'PUT') await isPressedAgain;
+    await route.continue();
+  });
+  const publish = page.getByRole('button', { name: 'Publish', exact: true });
+  await publish.click();
+  await publish.and(page.locator('[data-loading]')).waitFor();
+  await publish.dispatchEvent('click');
+  save();
+  await page.getByText('Version 2 is published.').waitFor();
+  await publish.and(page.locator('[data-loading]')).waitFor({ state: 'detached' });
+  const { owner, processID } = process;
+  expect(await owner.manage('GET', `/processes/${processID}`)).toMatchObject({ currentVersion: 2 });
+});
+
 test('a flow that somebody else saved meanwhile is compared before one of the two is chosen', async () => {
   const process = await newProcess(ORDER_FLOW);
   const page = await openEditor(process);

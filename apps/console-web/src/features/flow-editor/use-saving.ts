@@ -63,21 +63,26 @@ export function useSaving(pid: string, store: EditorStore) {
     }
   }, [store, put]);
 
-  const { mutateAsync: publishSaved, isPending: isPublishing } = useMutation({
-    mutationFn: () => publishFlow(pid),
+  const { mutateAsync: saveAndPublish, isPending: isPublishing } = useMutation({
+    // Saves as a part of the mutation, because the button must not publish again while a slow save goes on.
+    mutationFn: async (): Promise<Publication | undefined> => {
+      if (!(await save())) return undefined;
+      const { saved } = store.getState();
+      return { flow: saved, ...(await publishFlow(pid)) };
+    },
   });
   const publish = useCallback(async () => {
     setPublication(undefined);
-    if (!(await save())) return;
-    const { saved } = store.getState();
     try {
-      setPublication({ flow: saved, ...(await publishSaved()) });
-      const published = [processQueryKeys.all, ['flow', pid, 'published'], webhookKeys.allMappings];
-      await Promise.all(published.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      const published = await saveAndPublish();
+      if (!published) return;
+      setPublication(published);
+      const outdated = [processQueryKeys.all, ['flow', pid, 'published'], webhookKeys.allMappings];
+      await Promise.all(outdated.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     } catch (error) {
       showErrorNotification(error);
     }
-  }, [save, store, publishSaved, queryClient, pid]);
+  }, [saveAndPublish, queryClient, pid]);
 
   const overwrite = useCallback(async () => {
     setConflict(undefined);
