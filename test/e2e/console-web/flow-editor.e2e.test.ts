@@ -225,6 +225,24 @@ test('a flow that is published while its edits are still being saved becomes one
   expect(await owner.manage('GET', `/processes/${processID}`)).toMatchObject({ currentVersion: 2 });
 });
 
+test('a flow without edits is not published when another window has saved another one, which nobody sees here', async () => {
+  const process = await newProcess(ORDER_FLOW);
+  const page = await openEditor(process);
+  const { owner, processID } = process;
+  const theirs = { start: 'Theirs', steps: [{ name: 'Theirs', type: 'wait', seconds: 0 }] };
+  await owner.manage('PUT', `/processes/${processID}/flow`, theirs);
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else saved this flow meanwhile' });
+  await dialog.getByText('Theirs', { exact: true }).waitFor();
+  expect(await owner.manage('GET', `/processes/${processID}`)).toMatchObject({ currentVersion: 1 });
+  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await step(page, 'Theirs').waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByText('Version 2 is published.').waitFor();
+  expect(await owner.manage('GET', `/processes/${processID}/versions/2`)).toMatchObject({ flow: theirs });
+});
+
 test('a flow that somebody else saved meanwhile is compared before one of the two is chosen', async () => {
   const process = await newProcess(ORDER_FLOW);
   const page = await openEditor(process);

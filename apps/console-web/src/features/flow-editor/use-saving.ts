@@ -38,6 +38,10 @@ export function useSaving(pid: string, store: EditorStore) {
         setConflict({ theirs: stored });
         return false;
       }
+      if (stored !== null && isSame(stored, flow)) {
+        store.markSaved(flow);
+        return true;
+      }
       try {
         await saveFlow(pid, flow, tag);
       } catch (error) {
@@ -51,10 +55,12 @@ export function useSaving(pid: string, store: EditorStore) {
     },
   });
 
-  /** Resolves to true when the stored flow is that of the editor, also without a save; to false when it is not, and the page shows why. */
+  /**
+   * Resolves to true when the stored flow is that of the editor, and to false when it is not, and the page shows why. A flow without edits is
+   * compared as well, because what is stored is published or run, and another window may have saved it.
+   */
   const save = useCallback(async (): Promise<boolean> => {
     if (store.isBroken) return false;
-    if (!store.isChanged && store.getState().saved !== null) return true;
     try {
       return await put({});
     } catch (error) {
