@@ -80,11 +80,16 @@ async function runStep(
   } catch (error) {
     if (limits.isOver) {
       // Waits for the end of the statement: later steps must not meet its locks.
-      const ended = cleanUp(Promise.all([session.cancel(), current.catch(() => undefined)]));
-      await ended.catch(() => execution.journal.warning('the database did not confirm that it ended the statement'));
+      const cancelled = cleanUp(Promise.all([session.cancel(), current.catch(() => undefined)]));
+      await cancelled.catch(() =>
+        execution.journal.warning('the database did not confirm that it ended the statement'),
+      );
     } else if (step.transaction) {
       await cleanUp(session.rollback()).catch(() => undefined);
     }
+    const ended = cleanUp(session.end()).catch(() => undefined);
+    // Once a limit is reached, only the statement is worth a wait.
+    if (!limits.isOver) await ended;
     // Without a COMMIT the statements changed nothing: `onError` must read no id of a row that does not exist.
     if (step.transaction && !mayBeCommitted) clearVariables(step, execution);
     throw toStepError(error, 'the database');
