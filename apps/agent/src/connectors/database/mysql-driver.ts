@@ -10,6 +10,8 @@ import { numberIfExact, shortestFloat, type Cell, type RowCollector } from './ro
 type MysqlPackage = typeof import('mysql2');
 
 const POLL_INTERVAL_MS = 10;
+/** Connections that `cancel` tries to reach its server behind a load balancer. */
+const MAX_CANCEL_CONNECTIONS = 5;
 /** The numbers of types in the protocol of MySQL. */
 const FLOAT_TYPE = 4;
 const BIT_TYPE = 16;
@@ -31,9 +33,11 @@ export function mysqlDriver(mysql: MysqlPackage): DatabaseDriver {
   return {
     async openSession(target, openSocket) {
       const openConnection = () => connect(mysql, target, openSocket);
-      const session = new MysqlSession(mysql, await openConnection(), openConnection);
-      await session.runCommand("SET time_zone = '+00:00'");
-      return session;
+      const connection = await openConnection();
+      await command(connection, "SET time_zone = '+00:00'");
+      // A server without these variables runs statements all the same.
+      const server = await serverOf(connection).catch(() => undefined);
+      return new MysqlSession(mysql, connection, server, openConnection);
     },
   };
 }
@@ -42,7 +46,9 @@ class MysqlSession implements DatabaseSession {
   constructor(
     private readonly mysql: MysqlPackage,
     private readonly connection: Connection,
-    /** Opens another connection to the same server, by which `cancel` kills this one. */
+    /** The server of the connection; undefined if it does not tell its name. */
+    private readonly server: string | undefined,
+    /** Opens another connection to the target, by which `cancel` kills this one. Behind a load balancer it may reach another server. */
     private readonly connectAgain: () => Promise<Connection>,
   ) {}
 
@@ -106,16 +112,17 @@ class MysqlSession implements DatabaseSession {
    * rolled back and its locks are released.
    */
   async cancel(): Promise<void> {
-    const { threadId } = this.connection;
-    const other = await this.connectAgain();
-    try {
-      await command(other, `KILL ${threadId}`);
-      while (await hasRows(other, `SELECT id FROM information_schema.processlist WHERE id = ${threadId}`)) {
-        await sleep(POLL_INTERVAL_MS);
+    if (this.server === undefined) throw new Error('the server does not tell its name');
+    for (let attempt = 1; attempt <= MAX_CANCEL_CONNECTIONS; attempt += 1) {
+      const other = await this.connectAgain();
+      try {
+        // At another server the id belongs to another session, perhaps of the same account.
+        if ((await serverOf(other)) === this.server) return await this.killBy(other);
+      } finally {
+        other.destroy();
       }
-    } finally {
-      other.destroy();
     }
+    throw new Error('another server answered');
   }
 
   end(): Promise<void> {
@@ -124,8 +131,15 @@ class MysqlSession implements DatabaseSession {
     });
   }
 
-  runCommand(sql: string): Promise<void> {
+  private runCommand(sql: string): Promise<void> {
     return command(this.connection, sql);
+  }
+
+  private async killBy(other: Connection): Promise<void> {
+    const { threadId } = this.connection;
+    await command(other, `KILL ${threadId}`);
+    const isListed = `SELECT id FROM information_schema.processlist WHERE id = ${threadId}`;
+    while ((await firstValue(other, isListed)) !== undefined) await sleep(POLL_INTERVAL_MS);
   }
 
   /** Whole numbers are bound as BIGINT, because the server refuses a double in LIMIT; decimals are bound exactly. */
@@ -174,11 +188,19 @@ function command(connection: Connection, sql: string): Promise<void> {
   });
 }
 
-function hasRows(connection: Connection, sql: string): Promise<boolean> {
+/** Names the server of the connection. */
+function serverOf(connection: Connection): Promise<string | undefined> {
+  return firstValue(connection, "SELECT CONCAT_WS(' ', @@hostname, @@port, @@server_id)");
+}
+
+/** The first column of the first row as text; undefined without a row. */
+function firstValue(connection: Connection, sql: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    connection.query(sql, (error, rows: unknown) =>
-      error ? reject(error) : resolve(Array.isArray(rows) && rows.length > 0),
-    );
+    connection.query({ sql, rowsAsArray: true }, (error, rows: unknown) => {
+      if (error) return reject(error);
+      const [row]: unknown[] = Array.isArray(rows) ? rows : [];
+      resolve(Array.isArray(row) ? String(row[0]) : undefined);
+    });
   });
 }
 
