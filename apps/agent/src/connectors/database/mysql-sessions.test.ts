@@ -63,7 +63,7 @@ test('a step that fails logs out, so that the server counts no lost connection',
   await waitUntil('no other connection is left', onlyAdmin);
   const before = await countLost();
   const connection = `mysql://${ACCOUNT.user}:${ACCOUNT.password}@127.0.0.1:${servers[0]?.port}`;
-  const step = { name: 'query', type: 'database', connection, sql: 'SELECT nothing' } as const;
+  const step = { name: 'query', type: 'database', connection, sql: 'SELECT nothing', timeoutSeconds: 600 } as const;
   expect(await createFlowWorld(sandbox).run([step])).toMatchObject({ outcome: 'ERROR' });
   await waitUntil('the connection is gone', onlyAdmin);
   expect(await countLost()).toBe(before);

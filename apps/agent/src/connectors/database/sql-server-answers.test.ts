@@ -15,6 +15,7 @@ const runStatement = (fields: object = {}) =>
       type: 'database',
       connection: `mssql://ana:word@127.0.0.1:${server.port}/erp`,
       sql: 'SELECT 1',
+      timeoutSeconds: 600,
       ...fields,
     },
   ]);
