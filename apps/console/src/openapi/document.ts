@@ -4,6 +4,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { SESSION_COOKIE } from '../sessions/cookie';
 import { RESPONSE_HEADERS } from './headers';
 import { declareUnknownFieldsRefused, declareOneFieldRequired } from './body-rules';
+import { moveExamplesIntoSchemas } from './parameter-examples';
 
 const DOCUMENT_DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
 environments, processes with their Matrix and flow, keys, shares, webhooks, secrets, manual runs.
@@ -31,6 +32,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/')));
   declareUnknownFieldsRefused(document);
   declareOneFieldRequired(document);
+  moveExamplesIntoSchemas(document);
   return withErrorExamples({
     ...document,
     paths,

@@ -86,6 +86,14 @@ test('every response describes X-Request-Id, and RateLimit where calls have a li
   }
 });
 
+test('no parameter has a list in the property `examples`, which OpenAPI defines as an object there', () => {
+  const parameters = routes().flatMap(({ operation }): { schema?: object; examples?: unknown }[] =>
+    Object(operation.parameters ?? []),
+  );
+  expect(parameters.filter(({ examples }) => Array.isArray(examples))).toEqual([]);
+  expect(parameters.some(({ schema }) => 'examples' in Object(schema))).toBe(true);
+});
+
 test('the document describes every header to which a response refers', () => {
   const used = JSON.stringify(document.paths).matchAll(/#\/components\/headers\/([\w-]+)/g);
   const names = new Set([...used].map(([, name]) => String(name)));

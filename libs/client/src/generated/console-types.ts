@@ -5214,10 +5214,7 @@ export interface operations {
     "auditfeed.ofAll": {
         parameters: {
             query?: {
-                /**
-                 * @description The `next` of the page before: only what follows it. Absent = from the oldest event on.
-                 * @example 0.0
-                 */
+                /** @description The `next` of the page before: only what follows it. Absent = from the oldest event on. */
                 after?: string;
                 /** @description The maximum number of items of the answer. */
                 limit?: number;
@@ -7623,7 +7620,6 @@ export interface operations {
     "companyaudit.list": {
         parameters: {
             query?: {
-                /** @example flow.save,flow.publish */
                 action?: string;
                 /** @description The text in `older`: only older events. */
                 before?: string;
@@ -7787,10 +7783,7 @@ export interface operations {
     "auditfeed.ofCompany": {
         parameters: {
             query?: {
-                /**
-                 * @description The `next` of the page before: only what follows it. Absent = from the oldest event on.
-                 * @example 0.0
-                 */
+                /** @description The `next` of the page before: only what follows it. Absent = from the oldest event on. */
                 after?: string;
                 /** @description The maximum number of items of the answer. */
                 limit?: number;
@@ -22100,17 +22093,11 @@ export interface operations {
                 limit?: number;
                 /** @description Only of this process. */
                 process?: string;
-                /**
-                 * @description Only with one of these statuses.
-                 * @example error,terminated
-                 */
+                /** @description Only with one of these statuses. */
                 status?: string;
                 /** @description Only those accepted before. */
                 to?: string;
-                /**
-                 * @description Only runs that were started in one of these ways.
-                 * @example api,schedule
-                 */
+                /** @description Only runs that were started in one of these ways. */
                 trigger?: string;
             };
             header?: never;
@@ -23247,7 +23234,6 @@ export interface operations {
     "schedule.calendar": {
         parameters: {
             query: {
-                /** @example 2026-11 */
                 month: string;
             };
             header?: never;
