@@ -33,15 +33,15 @@ const KEY_CHECK_INTERVAL_MS = 5_000;
  * Creates the demo over HTTP (company, owner, environment, processes, keys) and writes `.local/demo.json`. Parts that exist already are used again,
  * so that the next run completes the work of a run that was killed. Returns the content of the file and the activation key for the agent.
  */
-export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl, say }) {
-  const addresses = { gateway, console, router, operator, owner };
+export async function seedDemo({ gateway, console, router, operator, owner, orderToken, ordersUrl, say }) {
+  const settings = { gateway, console, router, operator, owner, orderToken };
   const manage = await logInOwner({ console, operator, owner });
   const known = await readLocal('demo.json');
   const agent = await readLocal('agent.json');
   if (known && agent && (await demoStillWorks({ ...known, gateway }))) {
     await putMatrix(manage, known.processID, ordersUrl);
     const urls = await seedDemoWebhooks(manage, known.environmentID);
-    const demo = { ...known, ...addresses, ...urls };
+    const demo = { ...known, ...settings, ...urls };
     await writeLocal('demo.json', demo);
     return { demo, activationKey: await workingActivationKey({ manage, router, agent, say }) };
   }
@@ -51,7 +51,7 @@ export async function seedDemo({ gateway, console, router, operator, owner, orde
   const processKey = await manage('POST', `/processes/${processID}/keys`, { identifier: 'demo' });
   const urls = await seedDemoWebhooks(manage, environmentID);
   const keys = { credential: credential.value, processID, processKey: processKey.value, environmentID };
-  const demo = { ...addresses, ...keys, ...urls };
+  const demo = { ...settings, ...keys, ...urls };
   await writeLocal('agent.json', { environmentID, activationKey });
   await writeLocal('demo.json', demo);
   return { demo, activationKey };

@@ -51,6 +51,22 @@ test.each(PAGES)('every path that %s names exists', (page) => {
   expect(paths.filter((path) => !existsSync(path) && !NAMES_FROM_ELSEWHERE.has(path))).toEqual([]);
 });
 
+test.each(PAGES)('every npm script that %s names is in package.json', (page) => {
+  const { scripts } = Object(JSON.parse(readText('package.json')));
+  const named = Array.from(readText(page).matchAll(/\bnpm run (?:--silent )?([a-z][\w:]*)/g), ([, name = '']) => name);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('every variable in the commands of README.md is set by them or named in the text', () => {
+  const commands = Array.from(readText('README.md').matchAll(/```sh\n([^]*?)```/g), ([, block = '']) => block).join(
+    '\n',
+  );
+  const used = commands.match(/(?<=\$)[A-Z][A-Z_]+/g) ?? [];
+  const given = new Set([...(commands.match(/\b[A-Z][A-Z_]+(?==)/g) ?? []), ...codeIn('README.md')]);
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((name) => !given.has(name))).toEqual([]);
+});
+
 test('docs/api.md names every route of the OpenAPI document', () => {
   const { paths } = Object(JSON.parse(readText('docs/openapi/gateway.json')));
   const routes = Object.entries(paths).flatMap(([path, methods]) =>

@@ -18,6 +18,7 @@ const demoFileShape = s.exactObject({
   credential: s.text(),
   processID: s.text(),
   processKey: s.text(),
+  orderToken: s.text(),
   environmentID: s.text(),
   devUrl: s.url,
   prodUrl: s.url,
