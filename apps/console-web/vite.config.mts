@@ -1,12 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where `npm run dev:web` finds the management API. */
-const consoleUrl = process.env['BATUTA_CONSOLE_URL'] ?? 'http://127.0.0.1:3000';
+/** Where `npm run dev:web` finds the management API: BATUTA_CONSOLE_URL, else the console of `npm start`, which chooses its port itself. */
+function consoleUrl(): string {
+  const given = process.env['BATUTA_CONSOLE_URL'];
+  if (given) return given;
+  const demoFile = join(process.env['BATUTA_LOCAL'] || join(ROOT, '.local'), 'demo.json');
+  if (!existsSync(demoFile)) throw new Error('Run `npm start` beside it, or name a console by BATUTA_CONSOLE_URL');
+  return String(Object(JSON.parse(readFileSync(demoFile, 'utf8'))).console);
+}
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   cacheDir: `${ROOT}/node_modules/.cache/vite`,
   resolve: {
@@ -28,5 +36,5 @@ export default defineConfig({
     // Packages mark modules with 'use client' for servers that render React; there is no such server here.
     rolldownOptions: { checks: { moduleLevelDirective: false } },
   },
-  server: { proxy: { '/manage': consoleUrl } },
-});
+  server: command === 'serve' ? { proxy: { '/manage': consoleUrl() } } : {},
+}));
