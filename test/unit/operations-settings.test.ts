@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { readOperations } from '../support/operations-document';
-import { allSettings, settingsTables } from '../support/settings-document';
+import { allSettings, settingsOfService, settingsTables } from '../support/settings-document';
 
 const SECTION = /(?<=<!-- settings -->\n\n)[\s\S]*(?=\n\n<!-- \/settings -->)/;
 
@@ -32,4 +32,12 @@ test('a setting whose name is that of a secret is marked as a secret', async () 
   const told = (await allSettings()).filter(({ name }) => telling.test(name) && !harmless.includes(name));
   expect(told.filter(({ secret }) => !secret)).toEqual([]);
   expect(await readFile('docs/operations.md', 'utf8')).not.toMatch(/k1:[A-Za-z0-9+/]{20}/);
+});
+
+test('docs/deployment.md has the service and the default of every setting in its table of limits', async () => {
+  const rows = (await readFile('docs/deployment.md', 'utf8')).matchAll(/^\| `([A-Z_]+)` +\| (\w+) +\| ([\d,]+) +\|/gm);
+  const limits = Array.from(rows, ([, name, service = '', value]) => ({ service, setting: { name, default: value } }));
+  expect(limits.length).toBeGreaterThan(20);
+  for (const { service, setting } of limits)
+    expect(await settingsOfService(service)).toContainEqual(expect.objectContaining(setting));
 });
