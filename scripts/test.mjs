@@ -132,8 +132,7 @@ function runNpm(script) {
 function runJest(projects, workers, outputFile) {
   resultFiles.push(outputFile);
   const args = [JEST, '--selectProjects', ...projects, `--maxWorkers=${workers}`, '--json', '--forceExit'];
-  if (patterns.length > 0)
-    args.push('--passWithNoTests', ...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
+  args.push(...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
   return runToEnd(process.execPath, [...MEMORY_OPTIONS, ...args, `--outputFile=${outputFile}`]);
 }
 
