@@ -46,6 +46,28 @@ export class TracingSettings implements TraceSettings {
   OTEL_BSP_SCHEDULE_DELAY = 5_000;
 }
 
+/**
+ * The parameter `ssl` of a database URL is a JSON object, or a profile of the driver. The driver's own error names no setting, and quotes that a shell
+ * has removed are an easy mistake.
+ */
+function TlsOptions(): PropertyDecorator {
+  const validator = {
+    validate: (text: string) => !URL.canParse(text) || isTlsOptions(new URL(text).searchParams.get('ssl')),
+    defaultMessage: () => 'ssl: must be a JSON object, as in ?ssl={"verifyIdentity":true}',
+  };
+  return ValidateBy({ name: 'isTlsOptions', validator });
+}
+
+function isTlsOptions(text: string | null): boolean {
+  if (text === null || text === 'Amazon RDS') return true;
+  try {
+    const options: unknown = JSON.parse(text);
+    return typeof options === 'object' && options !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** Settings of every program that opens the database. */
 export class DatabaseSettings extends TracingSettings {
   /** `mysql://user:password@host:port/database`, or without the password and with DATABASE_PASSWORD. */
@@ -54,6 +76,7 @@ export class DatabaseSettings extends TracingSettings {
   @Matches(/^\w+:\/\/[^/]+\/[^/?#]/, {
     message: 'must name the database, as in mysql://user:password@host:3306/database',
   })
+  @TlsOptions()
   @Url('mysql', 'mariadb')
   DATABASE_URL!: string;
 
