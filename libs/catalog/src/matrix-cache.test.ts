@@ -171,11 +171,17 @@ test('the Matrices of several processes that are too large together are refused,
   const matrices = new MatrixCache();
   const texts = Object.fromEntries(Array.from({ length: 13 }, (_, n) => [`t${n}`, 'x'.repeat(99_000)]));
   const ids = [await processWith(texts), await processWith(texts)];
-  expect(matrices.defaultCharactersOf(ids[0] ?? '')).toBe(0);
   const together = store.transaction((tx) => processesWithEnvironments(tx, ids, matrices));
   await expect(together).rejects.toThrow(BatchTooLarge);
   for (const id of ids) {
     expect(await matrixOf(matrices, id)).toEqual(texts);
-    expect(matrices.defaultCharactersOf(id)).toBeGreaterThan(1_000_000);
   }
+});
+
+test('the size of the defaults of a process is the bytes of their JSON with their names, and 0 before they are read', async () => {
+  const matrices = new MatrixCache();
+  const id = await processWith({ city: 'São Paulo' });
+  expect(matrices.defaultBytesOf(id)).toBe(0);
+  await matrixOf(matrices, id);
+  expect(matrices.defaultBytesOf(id)).toBe(Buffer.byteLength('city"São Paulo"'));
 });

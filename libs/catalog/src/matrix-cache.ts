@@ -30,6 +30,8 @@ export interface MatrixAtRevision {
   variables: MatrixVariable[];
   /** Estimated bytes of memory of the variables. */
   bytes: number;
+  /** The bytes of the default values as JSON, with the names of their variables. */
+  defaultBytes: number;
 }
 
 interface VariableRow {
@@ -57,9 +59,9 @@ export class MatrixCache {
     ttl: TIME_TO_LIVE_MS,
   });
 
-  /** Upper estimate of the characters of the defaults of a process, which counts names and variables as well; 0 when they are not cached. */
-  defaultCharactersOf(processID: string): number {
-    return Math.floor((this.matrices.peek(processID)?.bytes ?? 0) / BYTES_PER_CHARACTER);
+  /** The bytes of the default values of a process as JSON, with their names; 0 when they are not cached. */
+  defaultBytesOf(processID: string): number {
+    return this.matrices.peek(processID)?.defaultBytes ?? 0;
   }
 
   /**
@@ -103,12 +105,14 @@ export async function readMatrices(store: Store, processIDs: string[]): Promise<
       revision: row.matrix_revision,
       variables: [],
       bytes: BYTES_PER_VARIABLE,
+      defaultBytes: 0,
     };
     matrices.set(row.process_id, matrix);
     if (row.variable_id === null) continue;
     if (row.default_value === null) throw new BatchTooLarge('The defaults of the processes are too large together');
     matrix.variables.push(toVariable(row.variable_id, row, row.default_value));
     matrix.bytes += BYTES_PER_VARIABLE + BYTES_PER_CHARACTER * (row.name.length + row.default_value.length);
+    matrix.defaultBytes += Buffer.byteLength(row.name) + Buffer.byteLength(row.default_value);
   }
   return matrices;
 }

@@ -74,12 +74,9 @@ export class AcceptanceTransaction {
     private readonly jsonThread: JsonThread,
   ) {}
 
-  /**
-   * Upper estimate of the size of the default values of a process, with their names, in characters, which count as bytes here; 0 while this replica
-   * does not have them in its cache.
-   */
-  defaultValuesBytes(processID: string): number {
-    return this.matrices.defaultCharactersOf(processID);
+  /** The bytes of the default values of a process as JSON, with their names; 0 while this replica does not have them in its cache. */
+  defaultBytesOf(processID: string): number {
+    return this.matrices.defaultBytesOf(processID);
   }
 
   /** The id of the company that the start will probably charge; the id of its process while the company is unknown. */

@@ -113,7 +113,7 @@ export class AcceptanceService {
   }
 
   private largeBytes({ processID }: StartRequest): number {
-    const defaults = this.transaction.defaultValuesBytes(processID);
+    const defaults = this.transaction.defaultBytesOf(processID);
     return (currentLargeRequest()?.bytes ?? 0) + (defaults < SMALL_VALUES_BYTES ? 0 : defaults);
   }
 
