@@ -261,6 +261,23 @@ test('a run whose lease another run has taken sends no further statement and say
   expect(await migrate(database.url)).toHaveLength(MIGRATIONS.length - 2);
 });
 
+test('each minute the first migration that is not applied yet is printed', async () => {
+  const printed = jest.spyOn(console, 'log').mockImplementation(() => {});
+  const set = globalThis.setInterval;
+  const passMinute: (() => void)[] = [];
+  jest.spyOn(globalThis, 'setInterval').mockImplementation((work, delay, ...rest) => {
+    if (delay === 60_000) passMinute.push(() => work(...rest));
+    return set(work, delay, ...rest);
+  });
+  const reports = () => printed.mock.calls.flat().filter((text) => text.startsWith('Not applied'));
+  interveneOnce(async () => {
+    for (const pass of passMinute) pass();
+    await waitUntil('the report', () => reports().length === 1);
+  });
+  const names = await migrate(database.url);
+  expect(reports()).toEqual([`Not applied 1 min after the first migration began: ${names[2]}.`]);
+});
+
 test('a run waits while a migration of the previous release has the lock of that release, and takes the lock itself', async () => {
   const other = await openStore({ url: database.url, pool: 1 });
   const lock = `${new URL(database.url).pathname.slice(1)}.migrate`;

@@ -3,6 +3,7 @@ import { endOnSignals } from '@batuta/logging';
 import type { DataSource } from 'typeorm';
 import { pendingMigrations } from './await-schema';
 import { openDataSource } from './data-source';
+import { reportUntilEnd } from './migrations/repeatable';
 import { underLease, type LeaseOptions } from './migration-lease';
 import { createServiceUsers } from './users';
 
@@ -27,13 +28,20 @@ export async function migrate(
   try {
     return await underLease(source, { waitSeconds, leaseSeconds }, () =>
       underLockOfPreviousRelease(source, waitSeconds, async () => {
-        const applied = await source.runMigrations({ transaction: 'none' });
+        const running = source.runMigrations({ transaction: 'none' });
+        const applied = await reportUntilEnd(running, (minutes) => void reportNext(url, minutes));
         return applied.map((migration) => migration.name);
       }),
     );
   } finally {
     if (source.isInitialized) await source.destroy();
   }
+}
+
+/** Prints the first migration that is not applied yet, so that one that changes many rows is seen to run. Never rejects. */
+async function reportNext(url: string, minutes: number): Promise<void> {
+  const [next] = await pendingMigrations(url).catch(() => []);
+  if (next !== undefined) console.log(`Not applied ${minutes} min after the first migration began: ${next}.`);
 }
 
 /**

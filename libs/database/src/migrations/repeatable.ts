@@ -47,20 +47,22 @@ async function alterUnless(runner: QueryRunner, query: string, parameters: strin
       return isContention(error) ? PAUSE_MS : undefined;
     },
   });
-  await reportUntilEnd(changed, change);
+  await reportUntilEnd(changed, (minutes) =>
+    console.log(
+      `Not made after ${minutes} min: ${change}. The server works on it, or waits for a long read of the table, such as a dump (SHOW PROCESSLIST).`,
+    ),
+  );
 }
 
-/** Prints each minute which change is not made yet: without it nothing says what a migration waits for. */
-async function reportUntilEnd(changed: Promise<void>, change: string): Promise<void> {
+/** Calls `report` each minute until the work ends: without it nothing says what a migration does or waits for. */
+export async function reportUntilEnd<T>(work: Promise<T>, report: (minutes: number) => void): Promise<T> {
   let minutes = 0;
   const timer = setInterval(() => {
     minutes += 1;
-    console.log(
-      `Not made after ${minutes} min: ${change}. The server works on it, or waits for a long read of the table, such as a dump (SHOW PROCESSLIST).`,
-    );
+    report(minutes);
   }, REPORT_INTERVAL_MS);
   try {
-    await changed;
+    return await work;
   } finally {
     clearInterval(timer);
   }
