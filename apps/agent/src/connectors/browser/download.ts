@@ -8,7 +8,7 @@ import type { BrowserSession } from './browser-session';
 import { BrowserUnresponsiveError, type StepTime } from './step-time';
 
 const SIZE_CHECK_INTERVAL_MS = 50;
-const DISCARD_TIME_LIMIT_MS = 5_000;
+const DISCARD_TIME_LIMIT_SECONDS = 5;
 const TYPE_OF_EXTENSION: Readonly<Partial<Record<string, string>>> = {
   pdf: 'application/pdf',
   xml: 'application/xml',
@@ -37,7 +37,9 @@ export async function readDownload(
   try {
     return await readFileOf(download, session, time);
   } finally {
-    await time.bound(discardDownload(download), DISCARD_TIME_LIMIT_MS).catch(() => undefined);
+    await time
+      .boundWithoutSlack(discardDownload(download), time.limit(DISCARD_TIME_LIMIT_SECONDS))
+      .catch(() => undefined);
   }
 }
 
