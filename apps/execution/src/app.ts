@@ -1,9 +1,11 @@
 import { notifications, REPLICA_NOTICE_MS } from '@batuta/contracts';
+import { EnvelopeFilter } from '@batuta/http';
 import { natsMicroservice, Rpc } from '@batuta/messaging';
 import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources, PeriodicTasks } from '@batuta/service';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { randomUUID } from 'node:crypto';
 import { ExecutionModule } from './app.module';
 import type { ExecutionConfig } from './config';
@@ -11,11 +13,13 @@ import type { ExecutionConfig } from './config';
 /** The execution service: accepts, queues, delivers, controls and ends instances. `url` serves health and metrics only. */
 export async function createExecution(config: ExecutionConfig): Promise<{ url: string; close(): Promise<void> }> {
   const resources = await openResources('execution', config, { pipelined: true });
-  const app = await NestFactory.create(ExecutionModule.forRoot(config, resources), {
+  const app = await NestFactory.create<NestExpressApplication>(ExecutionModule.forRoot(config, resources), {
     logger: nestLogger(resources.logger),
     abortOnError: false,
     bodyParser: false,
   });
+  app.disable('x-powered-by');
+  app.useGlobalFilters(new EnvelopeFilter(resources.logger));
   limitServer(app.getHttpServer(), resources.logger);
   const replica = randomUUID();
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'execution', replica));

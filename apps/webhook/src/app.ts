@@ -1,7 +1,9 @@
+import { EnvelopeFilter } from '@batuta/http';
 import { natsMicroservice } from '@batuta/messaging';
 import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { WebhookModule } from './app.module';
 import type { WebhookConfig } from './config';
 
@@ -11,11 +13,13 @@ import type { WebhookConfig } from './config';
  */
 export async function createWebhook(config: WebhookConfig): Promise<{ url: string; close(): Promise<void> }> {
   const resources = await openResources('webhook', config, { pipelined: true });
-  const app = await NestFactory.create(WebhookModule.forRoot(config, resources), {
+  const app = await NestFactory.create<NestExpressApplication>(WebhookModule.forRoot(config, resources), {
     logger: nestLogger(resources.logger),
     abortOnError: false,
     bodyParser: false,
   });
+  app.disable('x-powered-by');
+  app.useGlobalFilters(new EnvelopeFilter(resources.logger));
   limitServer(app.getHttpServer(), resources.logger);
   app.connectMicroservice(natsMicroservice(config.NATS_URL, 'webhook'));
   await app.startAllMicroservices();
