@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const readMetrics = async () => (await fetch(`${router.url}/metrics`)).text();
+const connected = async () => /^batuta_router_sessions\{.*\} (\d+)$/m.exec(await readMetrics())?.[1];
 
 test('the router answers health checks and metrics', async () => {
   // On a slow machine the first readiness check may exceed its time limit.
@@ -29,7 +30,6 @@ test('the router answers health checks and metrics', async () => {
 });
 
 test('an agent counts as connected once it was welcomed, and not while execution has not answered its resume', async () => {
-  const connected = async () => /^batuta_router_sessions\{.*\} (\d+)$/m.exec(await readMetrics())?.[1];
   const { key } = await world.addEnvironment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   expect(await connected()).toBe('1');
@@ -61,4 +61,32 @@ test('the close codes that agents choose make one value of a label', async () =>
   await waitUntil('the sessions have ended', async () => (await endsBy('1000')) === 1 && (await endsBy('OTHER')) === 2);
   const metrics = await readMetrics();
   expect(metrics).not.toMatch(/reason="(?:3000|4999)"/);
+});
+
+test('a session that ends before its welcome does not count as one that ended', async () => {
+  const ended = async () => {
+    const counts = (await readMetrics()).matchAll(/^batuta_router_sessions_ended_total\{.*\} (\d+)$/gm);
+    return Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
+  };
+  const { environmentID, key } = await world.addEnvironment();
+  await waitUntilTrue(async () => (await connected()) === '0', 'the end of earlier sessions');
+  const before = await ended();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  world.fake.fail('adopt', Infinity);
+  const calls = world.fake.countCalls('adopt');
+  const resuming = await TestAgent.connect(router.url, key);
+  resuming.sendHello({ resume: { sessionID, held: [] } });
+  await agent.waitForClose();
+  await waitUntilTrue(() => world.fake.countCalls('adopt') > calls, 'the resume');
+  resuming.cut();
+  const closed = async () => {
+    const rows = await world.store.rows<{ closed: number }>(
+      'SELECT closed_at IS NOT NULL AS closed FROM agent_session WHERE environment_id = ?',
+      [environmentID],
+    );
+    return rows.filter((row) => row.closed === 1).length;
+  };
+  await waitUntilTrue(async () => (await closed()) === 2, 'the end of both sessions');
+  world.fake.fail('adopt', 0);
+  expect((await ended()) - before).toBe(1);
 });

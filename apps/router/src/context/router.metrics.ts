@@ -18,8 +18,9 @@ export class RouterMetrics {
   /** By HTTP status. */
   readonly refusedConnections;
   /**
-   * `reason` = the code of the CloseReason that the router sent, or `SILENT`. Without a reason of the router, the close code of WebSocket: that of
-   * the agent (`OTHER` = 3000 and more), or 1006 for a connection that was lost, or terminated because the agent left too many bytes unread.
+   * Of welcomed sessions. `reason` = the code of the CloseReason that the router sent, or `SILENT`. Without a reason of the router, the close code of
+   * WebSocket: that of the agent (`OTHER` = 3000 and more), or 1006 for a connection that was lost, or terminated because the agent left too many
+   * bytes unread.
    */
   readonly sessionsEnded;
 
@@ -47,8 +48,10 @@ export class RouterMetrics {
       'Connections of agents that were refused, by status.',
       ['status'],
     );
-    this.sessionsEnded = metrics.counter('batuta_router_sessions_ended_total', 'Sessions that ended, by reason.', [
-      'reason',
-    ]);
+    this.sessionsEnded = metrics.counter(
+      'batuta_router_sessions_ended_total',
+      'Welcomed sessions that ended, by reason.',
+      ['reason'],
+    );
   }
 }

@@ -61,8 +61,9 @@ export class SessionCloser {
   /** Notifies the listeners; false when the session has ended before. */
   private remove(session: AgentSession, reason: string): boolean {
     if (!this.sessions.remove(session)) return false;
-    const { id: sessionID, environmentID, instances } = session;
-    this.context.metrics.sessionsEnded.inc({ reason: AGENT_CLOSE_CODE.test(reason) ? 'OTHER' : reason });
+    const { id: sessionID, environmentID, instances, isWelcomed } = session;
+    if (isWelcomed)
+      this.context.metrics.sessionsEnded.inc({ reason: AGENT_CLOSE_CODE.test(reason) ? 'OTHER' : reason });
     this.context.logger.info({ sessionID, environmentID, reason, held: instances.size }, 'a session ended');
     session.end();
     for (const listener of this.listeners) listener(session);
