@@ -39,8 +39,12 @@ export class RerunService {
       throw new ApiError('CONFLICT', 'A debug run is repeated from its capture.');
     }
     if (!values) {
-      const reason = valuesUnreadable ? 'cannot be read, because their key was removed' : 'are not kept';
-      throw new ApiError('CONFLICT', `The values of the instance ${reason}; run the process with new values.`);
+      throw new ApiError(
+        'CONFLICT',
+        valuesUnreadable
+          ? 'The values of the instance cannot be read, for example because their key was removed from the service; run the process with new values.'
+          : 'The values of the instance are not kept; run the process with new values.',
+      );
     }
     const matrix = await this.matrix.read(run.processID);
     const kept = withSecretsHidden(values, matrix).filter(({ removed }) => !removed);

@@ -63,7 +63,7 @@ test('an instance whose values cannot be read is shown without them, and a furth
   expect(details).toMatchObject({ values: null, valuesUnreadable: true });
   expect(await ana.refusal('POST', `${PATH}/rerun`)).toEqual({
     error: '409 CONFLICT',
-    message: expect.stringContaining('cannot be read'),
+    message: expect.stringContaining('cannot be read, for example because'),
   });
 });
 
