@@ -25,7 +25,7 @@ const IS_OF_COMPANY = 'a.company_id = ?';
 const isValidSecretIn = (table: string): string =>
   `${table}.revoked_at IS NULL AND (${table}.expires_at IS NULL OR ${table}.expires_at > UTC_TIMESTAMP(3))`;
 
-const QUOTAS = {
+export const QUOTAS = {
   accounts: {
     pluralNoun: 'accounts',
     setting: 'QUOTA_ACCOUNTS',
@@ -119,10 +119,15 @@ export async function lockCompanyInShareMode(tx: Store, companyID: string): Prom
  * inserts it calls this first, before it locks anything but the company. The lock keeps two replicas from exceeding the limit together.
  */
 export async function requireRoom(tx: Store, companyID: string, kind: QuotaKind, limit: number): Promise<void> {
-  const { pluralNoun, setting, remedy, fromAndWhere } = QUOTAS[kind];
   await lockCompany(tx, companyID);
   // At the isolation level READ COMMITTED this statement sees what the previous holder of the lock committed.
-  const row = await tx.row<{ number: number }>(`SELECT COUNT(*) AS number FROM ${fromAndWhere}`, [companyID]);
+  const row = await tx.row<{ number: number }>(`SELECT COUNT(*) AS number FROM ${QUOTAS[kind].fromAndWhere}`, [
+    companyID,
+  ]);
   if (!row || row.number < limit) return;
-  throw new ApiError('QUOTA_EXCEEDED', `A company has at most ${limit} ${pluralNoun} (setting ${setting}); ${remedy}.`);
+  throw new ApiError('QUOTA_EXCEEDED', messageOfFullQuota(QUOTAS[kind], limit));
+}
+
+export function messageOfFullQuota({ pluralNoun, setting, remedy }: QuotaRule, limit: number): string {
+  return `A company has at most ${limit} ${pluralNoun} (setting ${setting}); ${remedy}.`;
 }

@@ -3,8 +3,10 @@ import { ERROR_CODES } from '@batuta/errors';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESOURCE_KINDS } from '../../../apps/console/src/http/not-found';
+import { messageOfFullQuota, QUOTAS } from '../../../libs/catalog/src/quota';
 import { acceptedAs } from '../../../apps/execution/src/acceptance/decision';
 import {
+  FULL_QUOTAS,
   INACTIVE_ACCOUNTS,
   LACKED_PERMISSIONS,
   MISSING_RESOURCES,
@@ -28,10 +30,13 @@ test.each([
   expect(Object.keys(texts.errors.codes).toSorted()).toEqual([...Object.keys(ERROR_CODES), ...PAGE_CODES].toSorted());
 });
 
-/** The source files of the services that refuse fields of the management API. */
-const services = globSync('{apps/{console,schedule,webhook,execution}/src,libs/{http,matrix}/src}/**/*.ts', {
-  cwd: ROOT,
-})
+/** The source files whose refusals the management API answers. */
+const services = globSync(
+  '{apps/{console,schedule,webhook,execution},libs/{database,http,matrix,messaging}}/src/**/*.ts',
+  {
+    cwd: ROOT,
+  },
+)
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 
@@ -57,6 +62,12 @@ test('every refusal of the API for a permission that a share lacks has a transla
   expect(LACKED_PERMISSIONS).toEqual(Object.fromEntries(texts));
 });
 
+test('every refusal of the API for a full quota has a translation', () => {
+  const translated = Object.entries(FULL_QUOTAS).map(([kind, text]) => [kind, text.replace('{{a}}', '7')]);
+  const refusals = Object.entries(QUOTAS).map(([kind, rule]) => [kind, messageOfFullQuota(rule, 7)]);
+  expect(Object.fromEntries(translated)).toEqual(Object.fromEntries(refusals));
+});
+
 // If the API changes a text, the rule no longer translates it, and it appears in English on Portuguese pages.
 test.each(Object.entries(REFUSAL_RULES))(
   'the API still has the text that the translation rule "%s" expects',
@@ -72,9 +83,9 @@ const COMPOSED_STATES = ['offline', 'lacking'];
 test.each(Object.entries(REFUSED_STATES).filter(([name]) => !COMPOSED_STATES.includes(name)))(
   'the API still has the text that the translation of the refused state "%s" expects',
   (_, text) => {
-    const end = text.split(/\{\{\w\}\}/).at(-1) ?? '';
-    expect(end.length).toBeGreaterThan(10);
-    expect(services.some((code) => code.includes(end))).toBe(true);
+    const [longest = ''] = text.split(/\{\{\w\}\}/).toSorted((a, b) => b.length - a.length);
+    expect(longest.length).toBeGreaterThan(10);
+    expect(services.some((code) => code.includes(longest))).toBe(true);
   },
 );
 

@@ -16,6 +16,16 @@ test.each([
   ['total: "1,2,3" is not an amount of money', 'total: "1,2,3" não é um valor em dinheiro'],
   ['total: is as the moon', 'total: is as the moon'],
   ['No such environment.', 'Este ambiente não existe.'],
+  [
+    'The start arrived after its deadline; it was not carried out.',
+    'O início chegou depois do prazo; nada foi executado.',
+  ],
+  ['flow: nothing was saved that could run', 'flow: não há nada salvo que possa ser executado'],
+  ['versionID: another version was published meanwhile', 'versionID: outra versão foi publicada nesse meio-tempo'],
+  [
+    'A company has at most 5 usable credentials (setting QUOTA_CREDENTIALS); revoke one first.',
+    'Uma empresa tem no máximo 5 credenciais válidas (configuração QUOTA_CREDENTIALS): revogue uma antes.',
+  ],
   ['The account is blocked.', 'A conta está bloqueada.'],
   ['The company of the account is suspended.', 'A empresa da conta está suspensa.'],
   ['The process has 2 queued or running instances.', 'Execuções do processo na fila ou em andamento: 2.'],
@@ -54,6 +64,8 @@ test.each([
   ['PROCESS_NOT_FOUND', 'No such process.'],
   ['INSTANCE_NOT_FOUND', 'No such instance, or not visible to the caller.'],
   ['SCHEDULE_NOT_FOUND', 'id: no such schedule'],
+  ['INSTANCE_FINISHED', 'The execution has ended with stopped.'],
+  ['INSTANCE_UNRESOLVED', 'pause does not apply to an execution that is queued.'],
 ])('the message of %s is not shown, because the text of the code says the same', (code, message) => {
   expect(detailText(new CallError(404, code, message))).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { i18n } from '../i18n/instance';
 import { fieldName } from './field-name';
 import { missingAbilitiesText } from './missing-abilities';
 import {
+  FULL_QUOTAS,
   INACTIVE_ACCOUNTS,
   LACKED_PERMISSIONS,
   MISSING_RESOURCES,
@@ -13,6 +14,9 @@ import {
 } from './refusal-text';
 
 const STATES = patternsOf(REFUSED_STATES);
+const QUOTAS = patternsOf(FULL_QUOTAS);
+/** The codes whose texts say everything that the page does not show anyway, such as the status of a run. */
+const CODES_WITHOUT_DETAIL = ['UNREACHABLE', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED'];
 
 /**
  * The message of an error, in the user's language where the refusal states a known rule. `labels` = the labels of the form's fields, by the
@@ -25,10 +29,11 @@ export function errorText({ message, field, translation }: CallError, labels: Re
 
 /**
  * What an error message says below the text of the code; undefined where that text says everything, as it does about a missing process, run
- * or schedule.
+ * or schedule, and about a run that has ended.
  */
 export function detailText(error: CallError, labels?: Record<string, string>): string | undefined {
-  const isSaidByCode = error.message === '' || error.code === 'UNREACHABLE' || error.code.endsWith('_NOT_FOUND');
+  const isSaidByCode =
+    error.message === '' || CODES_WITHOUT_DETAIL.includes(error.code) || error.code.endsWith('_NOT_FOUND');
   return isSaidByCode ? undefined : errorText(error, labels);
 }
 
@@ -38,6 +43,8 @@ export function messageText(message: string): string {
   if (field) return `${field.path}: ${refusalText(field.text)}`;
   const state = ruleOf(message, STATES);
   if (state) return stateText(state) ?? message;
+  const quota = ruleOf(message, QUOTAS);
+  if (quota) return i18n.t(`errors.quotas.${quota.rule}`, quota.values);
   const nameIn = (texts: Record<string, string>) => Object.keys(texts).find((name) => texts[name] === message);
   const missing = nameIn(MISSING_RESOURCES);
   if (missing !== undefined) return i18n.t(`errors.missing.${missing}`);

@@ -1,5 +1,6 @@
 import english from './locales/en.json';
 import {
+  FULL_QUOTAS,
   INACTIVE_ACCOUNTS,
   LACKED_PERMISSIONS,
   MISSING_RESOURCES,
@@ -19,9 +20,10 @@ test.each([
   expect(ruleOf(problem)).toEqual(rule);
 });
 
-test('the English translations of refusals, refused states, missing resources, lacked permissions and inactive accounts are what the API says', () => {
+test('the English translations of refusals, refused states, full quotas, missing resources, lacked permissions and inactive accounts are what the API says', () => {
   expect(english.errors.rules).toEqual(REFUSAL_RULES);
   expect(english.errors.states).toEqual(REFUSED_STATES);
+  expect(english.errors.quotas).toEqual(FULL_QUOTAS);
   expect(english.errors.missing).toEqual(MISSING_RESOURCES);
   expect(english.errors.lackedPermissions).toEqual(LACKED_PERMISSIONS);
   expect(english.errors.inactive).toEqual(INACTIVE_ACCOUNTS);

@@ -45,6 +45,29 @@ export const REFUSAL_RULES = {
   vaultReach:
     "the flow reads the vault of the owner of the process, and the environment {{a}} is neither the owner's nor shared with the owner's company.",
   vaultSize: 'the values of the vault may have 512 KB together; remove or shorten one first',
+  nothingSaved: 'nothing was saved that could run',
+  versionChanged: 'another version was published meanwhile',
+  secretsAgain: 'the values of Secretos are not kept; send {{a}} again',
+  notPassword: 'is not the password of the account',
+  noPlan: 'no such plan',
+  ownBlock: 'an administrator cannot block itself',
+  ownerChanges: 'only the owner changes it',
+  administratorChanges: 'only an administrator changes it',
+  notOfAdministrator: 'the environment does not belong to an administrator',
+  grant: 'only an account with this permission grants it',
+  notShared: 'the process is not shared with it',
+  noVaultKey: 'the vault has no such key',
+  truncated: 'is truncated and cannot be mapped',
+  noSecreto: 'a schedule takes no Secreto; put it into the vault and refer to it as {vault.KEY}',
+  digit: 'starts with a digit',
+  letters: 'has something other than letters without accents, digits and underscores',
+  systemVariable: 'is the name of a system variable',
+  otherVariable: 'is the name of another variable',
+  unknownVariable: 'is no variable of this process',
+  defaultTooLong: 'the default is longer than {{a}} characters',
+  ownerReach: 'the environment {{a}} is out of reach of the owner of the process, as whom its schedules run.',
+  registeredReach: '{{a}} does not exist or is out of reach of the owner of the process',
+  humanTime: 'must be HH:MM:SS, such as 00:15:00',
 } as const;
 
 /**
@@ -106,6 +129,62 @@ export const REFUSED_STATES = {
   processActive: 'The process has {{a}} queued or running instances.',
   environmentActive: 'The environment has {{a}} queued or running instances.',
   origins: 'A process has at most {{a}} webhook origins; remove one first.',
+  late: 'The start arrived after its deadline; it was not carried out.',
+  lateSchedule: 'The request arrived after its deadline; no schedule was created.',
+  unknownOutcome: 'Nobody could say in time whether it was started; look before you repeat it.',
+  unreadValues:
+    'The values of the instance cannot be read, for example because their key was removed from the service; run the process with new values.',
+  unkeptValues: 'The values of the instance are not kept; run the process with new values.',
+  debugRun: 'A debug run is repeated from its capture.',
+  noVersion: 'The process has no version {{a}}.',
+  unsavedMapping: 'The mapping has changes that were not saved, of the origin {{a}}.',
+  versions: 'A process has at most {{a}} versions (setting QUOTA_VERSIONS); continue in a new process.',
+  vaultKeys: 'The vault holds {{a}} keys and no more; remove one first.',
+  notOwner: 'Only the owner of the process may do this.',
+  foreignEnvironment: 'The environment belongs to someone else.',
+  passwordChanged: 'The password was changed by another call.',
+  operatorPassword: 'The password of the operator is the setting OPERATOR_PASSWORD of the console.',
+  oneTimeExpired: 'The one-time password has expired; ask an administrator for another.',
+  subscriptionOff: 'The subscription is switched off; switch it on first.',
+  otherTest: 'Another test is in progress; try again.',
+  creatorRight: 'Who created the schedule may no longer schedule the process; it can only be switched off and removed.',
+  noScheduling: 'The plan of the company that owns the process does not include scheduling.',
+  databaseBusy: 'The database is busy for the moment; try again.',
+  databaseAway: 'The database is away for the moment; try again.',
+  databaseFull: 'The disk of the database is full for the moment; try again.',
+  messageBusAway: 'The message bus is away for the moment; try again.',
+  noAnswer: 'No service answered {{a}} in time; try again.',
+  logins: 'Too many logins at once; try again.',
+  passwords: 'Too many passwords are being checked at once; try again.',
+  accountCalls:
+    'More than {{a}} calls in a minute with this account (setting CALLS_PER_MINUTE); wait for the next minute.',
+  companyCalls:
+    'More than {{a}} calls in a minute with all accounts of the company (setting COMPANY_CALLS_FACTOR); wait for the next minute.',
+  refusedLogins: 'More than {{a}} refused logins in a minute (setting LOGIN_FAILURES_PER_MINUTE); wait a minute.',
+  accountLogins: 'More than {{a}} logins of an account in a minute (setting LOGINS_PER_MINUTE); wait a minute.',
+  addressLogins: 'More than {{a}} logins from an address in a minute (setting LOGINS_PER_ADDRESS); wait a minute.',
+  passwordResets:
+    'More than {{a}} password resets of a company in a minute (setting PASSWORD_RESETS_PER_MINUTE); wait a minute.',
+} as const;
+
+/**
+ * What the API says when a company has as many objects of a kind as it may have. Each has a translation, `errors.quotas.<name>`, with the same
+ * placeholder; the English one is the same text.
+ */
+export const FULL_QUOTAS = {
+  accounts: 'A company has at most {{a}} accounts (setting QUOTA_ACCOUNTS); ask the operator to raise it.',
+  environments: 'A company has at most {{a}} environments (setting QUOTA_ENVIRONMENTS); delete one first.',
+  processes: 'A company has at most {{a}} processes (setting QUOTA_PROCESSES); delete one first.',
+  versions:
+    'A company has at most {{a}} versions of its processes (setting QUOTA_COMPANY_VERSIONS); delete a process that is no longer needed.',
+  credentials: 'A company has at most {{a}} usable credentials (setting QUOTA_CREDENTIALS); revoke one first.',
+  processKeys: 'A company has at most {{a}} usable process keys (setting QUOTA_PROCESS_KEYS); revoke one first.',
+  shares: 'A company has at most {{a}} shares of its processes (setting QUOTA_SHARES); remove one first.',
+  vaultKeys: 'A company has at most {{a}} vault keys (setting QUOTA_VAULT_KEYS); remove one first.',
+  schedules: 'A company has at most {{a}} schedules of its processes (setting QUOTA_SCHEDULES); remove one first.',
+  origins: 'A company has at most {{a}} webhook origins (setting QUOTA_ORIGINS); remove one first.',
+  eventSubscriptions:
+    'A company has at most {{a}} event subscriptions (setting QUOTA_EVENT_SUBSCRIPTIONS); remove one first.',
 } as const;
 
 const USUAL_PATTERNS = patternsOf(REFUSAL_RULES);

@@ -47,11 +47,10 @@ export class CallLimit {
       setRateHeaders(response, answer);
       return;
     }
-    const [callers, setting] =
+    const message =
       answer.name === COMPANY_LIMIT_NAME
-        ? ['all accounts of the company', 'COMPANY_CALLS_FACTOR']
-        : ['this account', 'CALLS_PER_MINUTE'];
-    const message = `More than ${answer.limit} calls in a minute with ${callers} (setting ${setting}); wait for the next minute.`;
+        ? `More than ${answer.limit} calls in a minute with all accounts of the company (setting COMPANY_CALLS_FACTOR); wait for the next minute.`
+        : `More than ${answer.limit} calls in a minute with this account (setting CALLS_PER_MINUTE); wait for the next minute.`;
     const refused = { answer, tenant: companyID ?? accountID, message };
     this.refusedCallers.remember(token, refused);
     await this.refuse(refused, response);

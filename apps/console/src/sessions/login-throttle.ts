@@ -37,8 +37,11 @@ export class LoginThrottle {
   /** Throws RATE_LIMITED after too many wrong passwords within a minute; counts nothing. */
   refuseIfThrottled(attempt: LoginAttempt): void {
     if (this.failures.waitMsOf([addressKeyOf(attempt), ...accountKeysOf(attempt)], Date.now()) === 0) return;
-    const limit = 'LOGIN_FAILURES_PER_MINUTE';
-    throw tooMany(`More than ${this.config[limit]} refused logins in a minute`, limit);
+    const limit = this.config.LOGIN_FAILURES_PER_MINUTE;
+    throw new ApiError(
+      'RATE_LIMITED',
+      `More than ${limit} refused logins in a minute (setting LOGIN_FAILURES_PER_MINUTE); wait a minute.`,
+    );
   }
 
   /** Counts an attempt before its password is verified; throws RATE_LIMITED, and counts nothing, above a limit. */
@@ -47,10 +50,16 @@ export class LoginThrottle {
     const { LOGINS_PER_MINUTE, LOGINS_PER_ADDRESS } = this.config;
     const [account, address, now] = [accountKeysOf(attempt), [addressKeyOf(attempt)], Date.now()];
     if (this.attemptsOfAccounts.waitMsOf(account, now) > 0) {
-      throw tooMany(`More than ${LOGINS_PER_MINUTE} logins of an account in a minute`, 'LOGINS_PER_MINUTE');
+      throw new ApiError(
+        'RATE_LIMITED',
+        `More than ${LOGINS_PER_MINUTE} logins of an account in a minute (setting LOGINS_PER_MINUTE); wait a minute.`,
+      );
     }
     if (this.attemptsOfAddresses.waitMsOf(address, now) > 0) {
-      throw tooMany(`More than ${LOGINS_PER_ADDRESS} logins from an address in a minute`, 'LOGINS_PER_ADDRESS');
+      throw new ApiError(
+        'RATE_LIMITED',
+        `More than ${LOGINS_PER_ADDRESS} logins from an address in a minute (setting LOGINS_PER_ADDRESS); wait a minute.`,
+      );
     }
     this.attemptsOfAccounts.record(account, now);
     this.attemptsOfAddresses.record(address, now);
@@ -69,8 +78,4 @@ function addressKeyOf({ address }: LoginAttempt): string {
 function accountKeysOf({ accountID, email }: LoginAttempt): string[] {
   if (accountID !== undefined) return [`account ${accountID}`];
   return email === undefined ? [] : [`email ${email}`];
-}
-
-function tooMany(what: string, setting: keyof ConsoleConfig): ApiError {
-  return new ApiError('RATE_LIMITED', `${what} (setting ${setting}); wait a minute.`);
 }

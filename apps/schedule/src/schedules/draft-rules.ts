@@ -26,18 +26,18 @@ export function requireEnvironment(
   owner: Pick<ProcessStartFacts, 'ownerAccountID' | 'companyID'>,
 ): void {
   if (!environment || !isReachable(environment, creator.accountID, creator.companyID)) {
-    throw unreachableEnvironment(environmentID, 'does not exist or is out of reach');
+    throw unreachableEnvironment(environmentID, 'does not exist or is out of reach.');
   }
   if (!isReachable(environment, owner.ownerAccountID, owner.companyID)) {
     throw unreachableEnvironment(
       environmentID,
-      'is out of reach of the owner of the process, as whom its schedules run',
+      'is out of reach of the owner of the process, as whom its schedules run.',
     );
   }
 }
 
 function unreachableEnvironment(environmentID: string, why: string): ApiError {
-  return new ApiError('INVALID_ENVIRONMENT', `environmentID: the environment ${environmentID} ${why}.`);
+  return new ApiError('INVALID_ENVIRONMENT', `environmentID: the environment ${environmentID} ${why}`);
 }
 
 function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
