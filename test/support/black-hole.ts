@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from './web-server';
 
 /** A TCP proxy to a server on this machine that can drop all bytes, as if the server's machine had vanished. */
 export interface BlackHole {
@@ -54,9 +55,7 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
     near.on('close', endBoth);
     far.on('close', endBoth);
   });
-  await new Promise<void>((resolve) => entrance.listen(0, '127.0.0.1', resolve));
-  const address = entrance.address();
-  if (typeof address === 'object' && address) url.port = String(address.port);
+  url.port = String(await listenOnFreePort(entrance));
   url.hostname = '127.0.0.1';
   return {
     url: url.href,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnFreePort } from './web-server';
 
 /** A span as a collector gets it over OTLP/HTTP with JSON. */
 export interface CollectedSpan {
@@ -47,10 +47,9 @@ export async function startTraceCollector(): Promise<TraceCollector> {
       response.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address: AddressInfo = Object(server.address());
+  const port = await listenOnFreePort(server);
   const collector: TraceCollector = {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     status: 200,
     requests: () => requests,
     spans,

@@ -1,16 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { startWebServer } from '../support/web-server';
 import { imageRules, readImage, type Image } from '../support/deployment/image';
 import { readCompose } from '../support/deployment/compose';
 import { ROOT } from '../support/deployment/settings';
 import * as s from '../support/shape';
-
-const addressShape = s.object({ port: s.number });
 
 type RuleName = keyof typeof imageRules;
 type Breakage = [rule: RuleName, what: string, breakIt: (image: Image) => void];
@@ -28,21 +26,21 @@ test('compose runs the services as the user of the image', () => {
 test('the health check of the image succeeds when the service is ready, and fails when it is not or not there', async () => {
   let status = 200;
   const asked: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const server = await startWebServer((request, response) => {
     asked.push(request.url);
     response.writeHead(status).end();
   });
-  const port = await new Promise<string>((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve(String(addressShape.parse(server.address()).port))),
-  );
   const check = () =>
     new Promise<number | null>((resolve) =>
-      spawn(process.execPath, [join(ROOT, 'scripts', 'healthcheck.mjs')], { env: { PORT: port } }).on('exit', resolve),
+      spawn(process.execPath, [join(ROOT, 'scripts', 'healthcheck.mjs')], { env: { PORT: String(server.port) } }).on(
+        'exit',
+        resolve,
+      ),
     );
   expect(await check()).toBe(0);
   status = 503;
   expect(await check()).toBe(1);
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
   expect(await check()).toBe(1);
   expect(asked).toEqual(['/health/ready', '/health/ready']);
 });

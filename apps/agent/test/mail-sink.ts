@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { listenOnFreePort } from '../../../test/support/web-server';
 
 export interface ReceivedMail {
   from: string;
@@ -43,20 +44,14 @@ export async function startMailSink(options: SMTPServerOptions = {}): Promise<Ma
     ...options,
   });
   server.on('error', () => undefined);
-  const listener = server.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  return { port: portOf(listener), received, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  const port = await listenOnFreePort(server.server);
+  return { port, received, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
 async function receivedMail({ envelope, secure, user }: SMTPServerSession, raw: Buffer): Promise<ReceivedMail> {
   const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
   const to = envelope.rcptTo.map(({ address }) => address);
   return { from, to, secure, user, raw: raw.toString(), mail: await simpleParser(raw) };
-}
-
-function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 export const SMTP_PHASES = ['greeting', 'EHLO', 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'message'] as const;
@@ -137,8 +132,6 @@ export async function startScriptedServer(
     });
     reach('greeting');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scripted.port = portOf(server);
+  scripted.port = await listenOnFreePort(server);
   return scripted;
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { listenOnFreePort } from '../../../test/support/web-server';
 
 type PageOrHandler = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
@@ -15,10 +15,7 @@ export class PageServer {
 
   static async create(pages: Record<string, PageOrHandler>): Promise<PageServer> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const pageServer = new PageServer(server, typeof address === 'object' && address ? address.port : 0);
+    const pageServer = new PageServer(server, await listenOnFreePort(server));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { pathname } = new URL(request.url ?? '/', 'http://any');
       pageServer.requests.push(`${request.method} ${request.url}`);

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, type Server as TcpServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { testCertificate } from './test-certificate';
 
 const TEST_CERTIFICATE = testCertificate();
@@ -25,13 +25,6 @@ export function tlsServer(): Server {
  * `fetch` does not refuse it by its number.
  */
 export const CLOSED_PORT = 2;
-
-export async function listenOnFreePort(server: TcpServer): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 /**
  * For tests: an HTTP proxy that records the requests that it gets. Its tunnels lead to this machine, whatever the name; any other request it

@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { startWebServer } from '../../../test/support/web-server';
 
 export interface FakeAnswer {
   status?: number;
@@ -37,7 +38,7 @@ export async function startFakeAPI(): Promise<FakeAPI> {
   const calls: FakeCall[] = [];
   const queries: string[] = [];
   const answers = new Map<string, FakeAnswer[]>();
-  const server = createServer((request, response) => {
+  const server = await startWebServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
@@ -55,17 +56,5 @@ export async function startFakeAPI(): Promise<FakeAPI> {
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    calls,
-    queries,
-    answers,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: server.url, calls, queries, answers, close: server.stop };
 }

@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { listenOnFreePort } from '../../../test/support/web-server';
 
 /**
  * `forbidden`: status 403. `broken`: status 500. `silent`: no response. `cut`: the connection closes without a response; `cutInBody`: after half
@@ -28,14 +29,16 @@ export class FakeS3 {
   /** Keys of objects that the server refuses to store and to delete, as under a legal hold. */
   readonly refusedKeys = new Set<string>();
 
-  private constructor(private readonly server: ReturnType<typeof createServer>) {
+  private constructor(
+    private readonly server: Server,
+    private readonly url: string,
+  ) {
     server.on('request', (request, response) => void this.answer(request, response));
   }
 
   static async start(): Promise<FakeS3> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new FakeS3(server);
+    const server = createServer();
+    return new FakeS3(server, `http://127.0.0.1:${await listenOnFreePort(server)}`);
   }
 
   get settings() {
@@ -58,12 +61,6 @@ export class FakeS3 {
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
-  }
-
-  private get url(): string {
-    const address = this.server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('not listening');
-    return `http://127.0.0.1:${address.port}`;
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { webcrypto } from 'node:crypto';
+import { listenOnFreePort } from '../../../test/support/web-server';
 
 export interface ReceivedEvent {
   path: string;
@@ -19,7 +20,10 @@ export class EventReceiver {
   peak = 0;
   private open = 0;
 
-  private constructor(private readonly server: Server) {
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {
     server.on('request', (request, response) => {
       this.open += 1;
       this.peak = Math.max(this.peak, this.open);
@@ -36,14 +40,8 @@ export class EventReceiver {
   }
 
   static async start(): Promise<EventReceiver> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new EventReceiver(server);
-  }
-
-  get port(): number {
-    const address = this.server.address();
-    return typeof address === 'object' && address ? address.port : 0;
+    const server = createServer();
+    return new EventReceiver(server, await listenOnFreePort(server));
   }
 
   get url(): string {

@@ -1,19 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { startWebServer, type WebServer } from '../../../test/support/web-server';
 import { Batuta } from '.';
 
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
+let server: WebServer | undefined;
+afterEach(() => server?.stop());
 
 async function serve(listener: RequestListener): Promise<string> {
-  server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  server = await startWebServer(listener);
+  return server.url;
 }
 
 test('a large answer is read whole from a server that compresses answers and then closes the connection', async () => {

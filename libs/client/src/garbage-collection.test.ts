@@ -1,25 +1,21 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { startWebServer, type WebServer } from '../../../test/support/web-server';
 import { Batuta } from '.';
 
-let server: Server | undefined;
+let server: WebServer | undefined;
 let collect: () => void;
 beforeAll(() => {
   setFlagsFromString('--expose-gc');
   collect = runInNewContext('gc');
 });
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
+afterEach(() => server?.stop());
 
 async function serve(listener: RequestListener): Promise<string> {
-  server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  server = await startWebServer(listener);
+  return server.url;
 }
 
 /** Collects the garbage of several turns of the event loop. */

@@ -1,21 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { startWebServer, type WebServer } from '../../../test/support/web-server';
 import { Batuta } from '.';
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+const servers: WebServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
 });
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = await startWebServer(listener);
   servers.push(server);
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return server.url;
 }
 
 test.each([302, 308])('a redirect with %i is refused, so that no other server gets the process key', async (status) => {

@@ -1,5 +1,6 @@
 import { createServer, get, type ServerResponse } from 'node:http';
 import { waitUntil } from '../../../test/support/wait-until';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { EventWriter } from './event-writer';
 
 const LARGE_EVENT = { event: 'log' as const, id: '1', data: { message: 'x'.repeat(100_000) } };
@@ -10,9 +11,7 @@ async function withClientThatNeverReads(
   holds: () => boolean,
 ): Promise<void> {
   const server = createServer((_, response) => void serve(response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const port = await listenOnFreePort(server);
   const client = get({ port, host: '127.0.0.1' }, () => {}).on('error', () => {});
   await waitUntil('the server has ended the stream', holds);
   client.destroy();

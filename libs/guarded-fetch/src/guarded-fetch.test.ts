@@ -1,24 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { guardedFetch as guarded } from './guarded-fetch';
 import { HostRefusedError, HostRules, type ResolveHost } from '@batuta/network';
 import { waitUntil } from '../../../test/support/wait-until';
+import { startWebServer, type WebServer } from '../../../test/support/web-server';
 
 const guardedFetch = (rules: HostRules, resolve: ResolveHost) => guarded(rules, undefined, resolve);
-const servers: Server[] = [];
+const servers: WebServer[] = [];
 
 /** A server that answers with its name, and redirects `/to?<address>` to that address. */
-async function startNamedServer(name: string, host = '127.0.0.1'): Promise<{ port: number; calls: string[] }> {
+async function startNamedServer(name: string): Promise<{ port: number; calls: string[] }> {
   const calls: string[] = [];
-  const server = createServer(({ url = '' }, response) => {
+  const server = await startWebServer(({ url = '' }, response) => {
     calls.push(url);
     const [, location] = /^\/to\?(.*)$/.exec(url) ?? [];
     response.writeHead(location === undefined ? 200 : 302, location === undefined ? {} : { location }).end(name);
   });
-  servers.push(server.listen(0, host));
-  await once(server, 'listening');
-  const address = server.address();
-  return { port: typeof address === 'object' && address ? address.port : 0, calls };
+  servers.push(server);
+  return { port: server.port, calls };
 }
 let first: Awaited<ReturnType<typeof startNamedServer>>;
 let second: typeof first;
@@ -26,11 +24,8 @@ let second: typeof first;
 beforeAll(async () => {
   [first, second] = await Promise.all([startNamedServer('first'), startNamedServer('second')]);
 });
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+afterAll(async () => {
+  for (const server of servers) await server.stop();
 });
 
 /** Every name resolves to the addresses of its first label: `a-127-0-0-1.test` to 127.0.0.1. */
@@ -98,12 +93,9 @@ test('a call waits for its answer for longer than five minutes, and for the rest
     tick(600_000);
   };
   let held: ServerResponse | undefined;
-  const server = createServer((_request, response) => void (held = response)).listen(0, '127.0.0.1');
+  const server = await startWebServer((_request, response) => void (held = response));
   servers.push(server);
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const called = guardedFetch(HostRules.of(), resolveLabel)(`http://127.0.0.1:${port}/`);
+  const called = guardedFetch(HostRules.of(), resolveLabel)(`${server.url}/`);
   const response = await waitUntil('the request has arrived', () => held);
   passTenMinutes();
   response.write('la');

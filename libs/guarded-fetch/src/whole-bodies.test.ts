@@ -1,8 +1,7 @@
 import { HostRules } from '@batuta/network';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
+import { createServer } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { listenOnFreePort, startWebServer, type WebServer } from '../../../test/support/web-server';
 import { guardedFetch } from './guarded-fetch';
 
 /** More than all buffers between the server and the reader hold. */
@@ -11,27 +10,22 @@ const TEXT = Array.from({ length: 200_000 }, (_, n) => `line ${n * 7_919}`).join
 /** The best quality, which is the default, takes many seconds. */
 const brotli = () => brotliCompressSync(TEXT, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 
-let server: Server;
+let server: WebServer;
 let answer: { encoding: string; body: Buffer };
 const fetcher = guardedFetch(HostRules.of());
 
 beforeAll(async () => {
-  server = createServer((_request, response) => {
+  server = await startWebServer((_request, response) => {
     // Without a length the end of the connection is the end of the body.
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, { 'content-encoding': answer.encoding, connection: 'close' }).end(answer.body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 function call(encoding: string, body: Buffer, method = 'GET'): Promise<Response> {
   answer = { encoding, body };
-  const address = server.address();
-  return fetcher(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`, { method });
+  return fetcher(`${server.url}/`, { method });
 }
 
 test.each<[string, () => Buffer]>([
@@ -69,14 +63,12 @@ test('an answer that gives no decoded data until its sender closes the connectio
 
 test('an answer with too many encodings is refused, and nothing more of it is read', async () => {
   const closed = Promise.withResolvers<void>();
-  const sender = createSocketServer((socket) => {
+  const sender = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: a,b,c,d,e,f\r\n\r\nbegin'));
     socket.once('close', () => closed.resolve());
-  }).listen(0, '127.0.0.1');
-  await once(sender, 'listening');
-  const address = sender.address();
-  const called = fetcher(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+  });
+  const called = fetcher(`http://127.0.0.1:${await listenOnFreePort(sender)}/`);
   await expect(called).rejects.toMatchObject({ cause: { message: 'the answer has more than 5 encodings' } });
   await closed.promise;
   sender.close();
@@ -101,16 +93,14 @@ test('a reader that has read enough of a decoded answer ends the call', async ()
 });
 
 test('an answer that comes after an interim one is decoded', async () => {
-  const sender = createSocketServer((socket) => {
+  const sender = createServer((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 103 Early Hints\r\ncontent-encoding: br\r\n\r\n');
       socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n');
       socket.end(gzipSync('whole'));
     });
-  }).listen(0, '127.0.0.1');
-  await once(sender, 'listening');
-  const address = sender.address();
-  const response = await fetcher(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+  });
+  const response = await fetcher(`http://127.0.0.1:${await listenOnFreePort(sender)}/`);
   expect(await response.text()).toBe('whole');
   sender.close();
 });

@@ -1,6 +1,7 @@
 import { createServer, get, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { waitUntil } from '../../../test/support/wait-until';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { ExpectedSizes } from './expected-sizes';
 import { LargeAnswers } from './large-answers';
 
@@ -160,9 +161,7 @@ test('a client that does not read its answer loses the connection, and the bytes
     outcomes.push(answers.tryReserve('a', unread, 20_000_000));
     unread.end('x'.repeat(20_000_000));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const port = await listenOnFreePort(server);
   for (let n = 1; n <= 3; n += 1) {
     const client = get({ port, host: '127.0.0.1' }, () => {}).on('error', () => {});
     await waitUntil('the connection is cut', () => closed === n);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { sendPicture, type PictureSource } from './picture-answer';
 
 const CONTENT = Buffer.alloc(3_000_000, 'picture');
@@ -27,10 +28,8 @@ async function answerWithPicture(read = pageFrom, admit: PictureSource['admit'] 
       failure = error;
       response.writeHead(404).end();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  });
+  const port = await listenOnFreePort(server);
   const call = request({ port, host: '127.0.0.1', agent: false, method }).end();
   const [response]: IncomingMessage[] = await once(call, 'response');
   if (!response) throw new Error('no response');

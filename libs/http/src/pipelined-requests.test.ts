@@ -5,6 +5,7 @@ import { connect, Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { waitUntil } from '../../../test/support/wait-until';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { awaitPreviousAnswer } from './pipelined-requests';
 
 const begun: { path: string; answer: () => void }[] = [];
@@ -15,17 +16,15 @@ app.get('/:name', ({ path }, response) => {
   begun.push({ path, answer: () => response.send(path) });
 });
 const server = createServer(app);
+let port: number;
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  port = await listenOnFreePort(server);
 });
 beforeEach(() => void begun.splice(0));
 afterAll(() => server.close());
 
 function open() {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server does not listen');
-  const socket = connect(address.port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.on('data', (bytes) => (text += bytes.toString()));
   const ask = (...paths: string[]) =>

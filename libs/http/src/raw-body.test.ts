@@ -4,6 +4,7 @@ import { connect, Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLogger, limitServer } from '@batuta/observability';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { requestWith } from '../test/requests';
 import { MAX_BODY_BYTES, readRawBody } from './raw-body';
 
@@ -92,9 +93,7 @@ test('the server refuses a body that does not arrive within the time limit, and 
     reads.push(readRawBody(request).catch((error: unknown) => error));
   });
   limitServer(server, createLogger('test', 'silent'), { headersMs: 200, requestMs: 200 });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  const socket = connect(await listenOnFreePort(server), '127.0.0.1');
   const answers = socket.setEncoding('utf8').toArray();
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":');
   await once(server, 'request');

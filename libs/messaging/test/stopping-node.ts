@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createConnection, createServer, Socket, type Server } from 'node:net';
+import { listenOnFreePort } from '../../../test/support/web-server';
 
 /**
  * One of several nodes of NATS, which the test lets announce its stop. Each is a proxy of the same NATS server, and refuses clients until
  * `isOpen` is true.
  */
 export class StoppingNode {
+  /** Host and port, as in the address of a NATS server. */
+  host = '';
   isOpen = false;
   /** Whether the node accepts clients and sends them nothing. */
   isSilent = false;
@@ -22,14 +25,8 @@ export class StoppingNode {
 
   static async start(natsURL: string): Promise<StoppingNode> {
     const node = new StoppingNode(Number(new URL(natsURL).port));
-    node.server.listen(0, '127.0.0.1');
-    await once(node.server, 'listening');
+    node.host = `127.0.0.1:${await listenOnFreePort(node.server)}`;
     return node;
-  }
-
-  get host(): string {
-    const address = this.server.address();
-    return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }
 
   /** The number of clients that are connected. */

@@ -3,6 +3,7 @@ import { createServer, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { waitUntil } from '../../../test/support/wait-until';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { closeServer, limitServer } from './http-server';
 import { createLogger } from '@batuta/logging';
 
@@ -15,10 +16,7 @@ test('a connection with unread bytes is cut after a while, and one whose answer 
     else response.end('x'.repeat(20_000_000));
   });
   limitServer(server, createLogger('test', 'silent'), { unreadMs: 1_000 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const port = await listenOnFreePort(server);
   const open = (path: string) => get({ port, path, host: '127.0.0.1', agent: false }).on('error', () => {});
   const waiting = open('/awaited');
   const answered = once(waiting, 'response');
@@ -37,10 +35,7 @@ test('a connection with unread bytes is cut after a while, and one whose answer 
 
 test('a request that has arrived when the server closes is answered, although nobody has read it yet', async () => {
   const server = createServer((_request, response) => response.end('done'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const client = connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+  const client = connect({ host: '127.0.0.1', port: await listenOnFreePort(server) });
   const ask = () => client.write('GET / HTTP/1.1\r\nHost: any\r\n\r\n');
   ask();
   await once(client, 'data');
@@ -58,8 +53,7 @@ test('a request that has arrived when the server closes is answered, although no
 test('the time for requests in flight begins when the server no longer listens, after the modules have ended their work', async () => {
   const server = createServer();
   limitServer(server, createLogger('test', 'silent'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnFreePort(server);
   const closeAll = jest.spyOn(server, 'closeAllConnections');
   let endWork = () => {};
   const work = new Promise<void>((resolve) => (endWork = resolve));
@@ -68,8 +62,7 @@ test('the time for requests in flight begins when the server no longer listens, 
     close: () => work.then(() => new Promise<void>((resolve) => server.close(() => resolve()))),
   };
   const closed = closeServer(app, 1);
-  const address = server.address();
-  const client = connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+  const client = connect({ host: '127.0.0.1', port });
   client.on('error', () => {}).write('GET / HTTP/1.1\r\n');
   const [socket] = await once(server, 'connection');
   await waitUntil('the beginning of the endless request is read', () => socket.bytesRead > 0);
@@ -86,14 +79,8 @@ describe('at the end of the keep-alive time', () => {
   async function openKeptConnection(limits?: Parameters<typeof limitServer>[2]) {
     const server = createServer((_request, response) => response.end('done'));
     limitServer(server, createLogger('test', 'silent'), limits);
-    server.listen(0, '127.0.0.1');
-    const [[serverSocket], client] = await Promise.all([
-      once(server, 'connection'),
-      once(server, 'listening').then(() => {
-        const address = server.address();
-        return connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
-      }),
-    ]);
+    const client = connect({ host: '127.0.0.1', port: await listenOnFreePort(server) });
+    const [serverSocket] = await once(server, 'connection');
     const ask = () => client.write('GET / HTTP/1.1\r\nHost: any\r\n\r\n');
     ask();
     const [answer] = await once(client, 'data');
@@ -135,11 +122,11 @@ describe('further requests of a connection', () => {
     responses.set(request.url ?? '', response);
   });
   let malformed = 0;
+  let port: number;
   beforeAll(async () => {
     limitServer(server, createLogger('test', 'silent'));
     server.on('clientError', () => (malformed += 1));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    port = await listenOnFreePort(server);
   });
   beforeEach(() => {
     responses.clear();
@@ -149,8 +136,7 @@ describe('further requests of a connection', () => {
 
   /** A client; `closed` resolves to all that the server has sent when the connection has closed. */
   function openConnection() {
-    const address = server.address();
-    const client = connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+    const client = connect({ host: '127.0.0.1', port });
     let text = '';
     client.on('data', (chunk) => (text += String(chunk)));
     return { client, closed: once(client, 'close').then(() => text) };

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createLogger } from '@batuta/logging';
 import { Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { listenOnFreePort } from '../../../test/support/web-server';
 import { nestLogger } from './nest-logger';
 
 @Module({})
@@ -21,10 +21,8 @@ const startLogged = () =>
   });
 
 test('an address on which an application cannot listen is thrown, and Nest adds no line of its own', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const address = taken.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const taken = createServer();
+  const port = await listenOnFreePort(taken);
   const app = await startLogged();
   await expect(app.listen(port, '127.0.0.1')).rejects.toThrow('EADDRINUSE');
   await app.close();

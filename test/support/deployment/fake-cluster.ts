@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listenOnFreePort } from '../web-server';
 
 /** An object of the cluster; `metadata` and `spec` have any fields. */
 export interface StoredObject {
@@ -46,13 +46,11 @@ export class FakeCluster {
 
   /** Starts the API and writes a kubeconfig into the folder; returns the path of that file. */
   async start(folder: string): Promise<string> {
-    await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
-    const address: AddressInfo | string | null = this.server.address();
-    if (address === null || typeof address === 'string') throw new Error('the cluster has no port');
+    const port = await listenOnFreePort(this.server);
     const config = {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: 'fake', cluster: { server: `http://127.0.0.1:${address.port}` } }],
+      clusters: [{ name: 'fake', cluster: { server: `http://127.0.0.1:${port}` } }],
       contexts: [{ name: 'fake', context: { cluster: 'fake', user: 'fake' } }],
       users: [{ name: 'fake', user: {} }],
       'current-context': 'fake',

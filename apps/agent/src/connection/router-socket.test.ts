@@ -5,8 +5,9 @@ import { createLogger } from '@batuta/logging';
 import { NO_PROXIES } from '@batuta/network';
 import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
+import { listenOnFreePort } from '../../../../test/support/web-server';
 import { FakeRouter } from '../../test/fake-router';
-import { CLOSED_PORT, listenOnFreePort } from '../../test/tls-world';
+import { CLOSED_PORT } from '../../test/tls-world';
 import { RouterSocket, type SocketEvents } from './router-socket';
 
 const logger = createLogger('agent', 'silent');

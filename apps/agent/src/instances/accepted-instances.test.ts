@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { MAX_RESPONSE_BYTES, type AgentFrame } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
+import { startWebServer } from '../../../../test/support/web-server';
 import { AgentWorld, shortFlow, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
 import { createLogger } from '@batuta/logging';
 import { offerOf } from '../../test/fake-router';
@@ -210,19 +210,14 @@ describe('response step', () => {
 });
 
 test('the calls of a flow carry the request id of the offer', async () => {
-  const server = createServer((request, response) => response.end(request.headers['x-request-id']));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const server = await startWebServer((request, response) => response.end(request.headers['x-request-id']));
   const session = await world.startSession();
-  const url = `http://127.0.0.1:${port}/`;
+  const url = `${server.url}/`;
   const steps: Step[] = [
     { name: 'call', type: 'rest', method: 'GET', url, as: 'answer', routes: [{ to: 'show' }] },
     { name: 'show', type: 'variables', rows: [{ name: 'id', mode: 'Variável ou texto', value: '{answer.body}' }] },
   ];
   await session.startInstance(offerOf(steps, { requestID: 'r-9' }));
   expect((await session.acknowledgeUntilEnd()).messages).toContain('Step "show": id = "r-9"');
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
 });

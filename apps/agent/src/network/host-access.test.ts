@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { listenOnFreePort } from '../../../../test/support/web-server';
 import { hostAccess } from './host-access';
 import { agentHostRules } from './agent-host-rules';
 
@@ -20,10 +21,8 @@ test.each(['127.0.0.1', '127.1', '0.0.0.0'])('a socket to the denied address %s 
 });
 
 test('a socket to a permitted host connects', async () => {
-  const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const server = createServer((socket) => socket.end('hello'));
+  const port = await listenOnFreePort(server);
   const [data] = await once(hostAccess(agentHostRules()).openSocket('localhost', port), 'data');
   expect(String(data)).toBe('hello');
   server.close();

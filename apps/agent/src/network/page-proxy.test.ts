@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
-import { listenOnFreePort, ProxyServer } from '../../test/tls-world';
+import { listenOnFreePort } from '../../../../test/support/web-server';
+import { ProxyServer } from '../../test/tls-world';
 import { hostAccess } from './host-access';
 import { agentHostRules } from './agent-host-rules';
 import { PageProxy } from './page-proxy';

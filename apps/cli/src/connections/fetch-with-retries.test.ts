@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { startWebServer, type WebServer } from '../../../../test/support/web-server';
 import { fetchWithRetries } from './fetch-with-retries';
 
 /** The pause in seconds before a call is repeated that was answered with `status`; undefined when it is not repeated. */
@@ -42,11 +42,8 @@ test('a GET is repeated after a short pause when a 503 names no time', async () 
 });
 
 describe('garbage collection', () => {
-  let server: Server | undefined;
-  afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
-  });
+  let server: WebServer | undefined;
+  afterEach(() => server?.stop());
 
   test.each<[string, RequestListener]>([
     ['no answer', () => undefined],
@@ -54,17 +51,17 @@ describe('garbage collection', () => {
   ])('a call with %s ends when the user interrupts it after a garbage collection', async (_what, listener) => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
-    server = createServer(listener).listen(0, '127.0.0.1');
-    const asked = once(server, 'request');
-    await once(server, 'listening');
+    const asked = Promise.withResolvers<void>();
+    server = await startWebServer((request, response) => {
+      listener(request, response);
+      asked.resolve();
+    });
     const interruption = new AbortController();
     const fetch = fetchWithRetries({ signal: interruption.signal, onPause: () => undefined });
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-    const ended = fetch(new Request(url))
+    const ended = fetch(new Request(server.url))
       .then((response) => response.text())
       .catch((error: unknown) => error);
-    await asked;
+    await asked.promise;
     for (let turn = 0; turn < 10; turn += 1) {
       await new Promise(setImmediate);
       collect();

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { startWebServer } from '../../../../test/support/web-server';
 import { EventReceiver } from '../../test/event-receiver';
 import { EventAddresses } from '../event-subscriptions/event-address';
 import { EventSender } from './event-sender';
@@ -93,23 +92,20 @@ test('a server whose certificate nobody trusts, or that speaks no TLS, gets noth
 test('an answer that is cut off inside of its compressed data counts by its status, and does not end the service', async () => {
   const addresses = new TestAddresses({ EVENT_ALLOW_HOSTS: ['receiver.example'] }, () => ['127.0.0.1']);
   const endlessFileName = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(500_000, 97)]);
-  const server = createServer((_request, response) => {
+  const server = await startWebServer((_request, response) => {
     response.writeHead(200, {
       'content-encoding': 'gzip',
       'content-length': endlessFileName.length,
       connection: 'close',
     });
     response.end(endlessFileName);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://receiver.example:${typeof address === 'object' ? address?.port : ''}/`;
+  });
+  const url = `http://receiver.example:${server.port}/`;
   try {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect(await senderTo(addresses).send(url, MESSAGE, KEYS)).toMatchObject({ status: 200, error: null });
     }
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
   }
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
+import { listenOnFreePort } from '../../../../../test/support/web-server';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { listenOnFreePort } from '../../../test/tls-world';
 
 const sandbox = useSandbox({ workers: 1 });
 const silent = createServer();

@@ -2,8 +2,8 @@ import { connect, createServer, type Server } from 'node:net';
 import { holdTimers } from '../../../../../test/support/held-timers';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
+import { listenOnFreePort } from '../../../../../test/support/web-server';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { listenOnFreePort } from '../../../test/tls-world';
 
 const TIMEOUT_SECONDS = 77;
 const sandbox = useSandbox({ workers: 1 });

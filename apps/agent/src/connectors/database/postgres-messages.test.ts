@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { listenOnFreePort } from '../../../../../test/support/web-server';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 
 const sandbox = useSandbox({ workers: 1 });
@@ -21,9 +21,7 @@ test.each([
   ['sends half a message', message('T', 0x00010000), 'out of range|outside buffer'],
 ])('a server that %s fails the step, and the process goes on', async (_what, answer, reason) => {
   const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.write(answer)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const host = `127.0.0.1:${await listenOnFreePort(server)}`;
   const connection = `postgres://ana:secret-1@${host}/erp`;
   const end = await createFlowWorld(sandbox).run([{ name: 'query', type: 'database', connection, sql: 'SELECT 1' }]);
   expect(end.errorMessage).toMatch(

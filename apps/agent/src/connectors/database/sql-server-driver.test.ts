@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import * as mssql from 'mssql';
 import { connect, createServer, Socket } from 'node:net';
+import { listenOnFreePort } from '../../../../../test/support/web-server';
 import type { ConnectionTarget } from './connection-url';
 import type { StatementOutcome } from './driver';
 import { RowCollector } from './row-collector';
@@ -96,10 +97,8 @@ test.each<[ConnectionTarget['tls'], object]>([
 });
 
 test('the package mssql begins its login over the given socket and waits for the server', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const server = createServer();
+  const port = await listenOnFreePort(server);
   const opened = sqlServerDriver(mssql).openSession({ ...target, host: '127.0.0.1', port }, () =>
     connect(port, '127.0.0.1'),
   );

@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RestStep } from '@batuta/flow';
+import { startWebServer, type WebServer } from '../../../../../test/support/web-server';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { listenOnFreePort } from '../../../test/tls-world';
 
 interface SeenRequest {
   method: string;
@@ -11,14 +11,14 @@ interface SeenRequest {
 }
 
 const sandbox = useSandbox({ workers: 1 });
-const servers: Server[] = [];
+const servers: WebServer[] = [];
 let first: string;
 let other: string;
 let seen: SeenRequest[];
 
 /** A server that redirects `/to?status=307&location=…`, and answers everything else. */
 async function startServer(): Promise<string> {
-  const server = createServer((request, response) => {
+  const server = await startWebServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
@@ -31,7 +31,7 @@ async function startServer(): Promise<string> {
     });
   });
   servers.push(server);
-  return `http://127.0.0.1:${await listenOnFreePort(server)}`;
+  return server.url;
 }
 
 beforeAll(async () => {
@@ -40,11 +40,8 @@ beforeAll(async () => {
 beforeEach(() => {
   seen = [];
 });
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+afterAll(async () => {
+  for (const server of servers) await server.stop();
 });
 
 const redirecting = (from: string, location: string, status = 302) =>

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
+import { waitUntil } from '../../../../../test/support/wait-until';
+import { startWebServer, type WebServer } from '../../../../../test/support/web-server';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { CLOSED_PORT } from '../../../test/tls-world';
 
@@ -18,13 +19,13 @@ interface ScriptedAnswer {
 }
 
 const sandbox = useSandbox({ workers: 1 });
-let server: Server;
+let server: WebServer;
 let base: string;
 let seen: SeenRequest[];
 let answers: ScriptedAnswer[];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startWebServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
@@ -34,23 +35,13 @@ beforeAll(async () => {
       if (!silent) response.writeHead(status, own).end(body);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = addressOf(server);
+  base = server.url;
 });
 beforeEach(() => {
   seen = [];
   answers = [];
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-});
-
-function addressOf(listening: Server): string {
-  const address = listening.address();
-  return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
-}
+afterAll(() => server.stop());
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const MATRIX_VALUES = [
@@ -224,7 +215,7 @@ test('a stop ends a call in flight', async () => {
   answers = [{ silent: true }];
   const world = createFlowWorld(sandbox);
   const end = world.run([restStep()]);
-  await once(server, 'request');
+  await waitUntil('the call has arrived', () => seen.length > 0);
   world.control.setDesired('stop');
   expect((await end).outcome).toBe('STOPPED');
 });

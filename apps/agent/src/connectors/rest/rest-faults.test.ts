@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import { createServer as createSocketServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { RestStep } from '@batuta/flow';
+import { listenOnFreePort } from '../../../../../test/support/web-server';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { CLOSED_PORT, listenOnFreePort, tlsServer } from '../../../test/tls-world';
+import { CLOSED_PORT, tlsServer } from '../../../test/tls-world';
 import { agentHostRules } from '../../network/agent-host-rules';
 import { hostAccess } from '../../network/host-access';
 

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
+import { startWebServer, type WebServer } from '../../../../../test/support/web-server';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { startMailSink } from '../../../test/mail-sink';
 
 const PDF_BYTES = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0xfe, 0x00]);
 const sandbox = useSandbox({ workers: 1 });
-let server: Server;
+let server: WebServer;
 let base: string;
 let seen: { type: string; body: Buffer }[];
 let failures: number;
@@ -27,25 +27,19 @@ async function replyOfFileService(
 }
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startWebServer((request, response) => {
     replyOfFileService(request).then(
       ([status, headers, body]) => response.writeHead(status, headers).end(body),
       () => response.destroy(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  base = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  base = server.url;
 });
 beforeEach(() => {
   seen = [];
   failures = 0;
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 const getStep = (path: string, fields: Partial<RestStep> = {}): RestStep => ({
   name: 'get',

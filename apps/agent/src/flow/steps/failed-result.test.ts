@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:net';
 import type { RestStep, Step } from '@batuta/flow';
+import { listenOnFreePort } from '../../../../../test/support/web-server';
 import { createFlowWorld, endWithOutcome, useSandbox } from '../../../test/flow-world';
-import { CLOSED_PORT, listenOnFreePort } from '../../../test/tls-world';
+import { CLOSED_PORT } from '../../../test/tls-world';
 
 const sandbox = useSandbox({ workers: 1 });
 let server: Server;
