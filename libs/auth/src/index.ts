@@ -1,6 +1,5 @@
 export { addressKey, withoutPort } from './address';
 export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail, UNITS_PER_COMPOSED } from './email';
-export { FailureThrottle } from './failure-throttle';
 export { readID } from './id';
 export { MinuteCounts } from './minute-counts';
 export { messageOfUnknownSecret, UNKNOWN_SESSION_MESSAGE } from './misplaced-secret';

@@ -5,8 +5,8 @@ const WINDOW_MS = 60_000;
 const MAX_COUNTED_KEYS = 50_000;
 
 /**
- * Counts events per key (an address, an account) in windows of one minute, each of which begins with its first event. The counts
- * are those of this replica, and of at most MAX_COUNTED_KEYS keys. `now` is in epoch milliseconds.
+ * A throttle: counts events per key (an address, an account), such as failed logins, in windows of one minute, each of which begins with its first
+ * event. The counts are those of this replica, and of at most MAX_COUNTED_KEYS keys. `now` is in epoch milliseconds.
  */
 export class MinuteCounts {
   private readonly windows = new LRUCache<string, { since: number; events: number }>(entryLimit(MAX_COUNTED_KEYS));

@@ -1,4 +1,4 @@
-import { addressKey, FailureThrottle, MinuteCounts } from '@batuta/auth';
+import { addressKey, MinuteCounts } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
@@ -24,12 +24,12 @@ export interface LoginAttempt {
  */
 @Injectable()
 export class LoginThrottle {
-  private readonly failures: FailureThrottle;
+  private readonly failures: MinuteCounts;
   private readonly attemptsOfAccounts: MinuteCounts;
   private readonly attemptsOfAddresses: MinuteCounts;
 
   constructor(@Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig) {
-    this.failures = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
+    this.failures = new MinuteCounts(config.LOGIN_FAILURES_PER_MINUTE);
     this.attemptsOfAccounts = new MinuteCounts(config.LOGINS_PER_MINUTE);
     this.attemptsOfAddresses = new MinuteCounts(config.LOGINS_PER_ADDRESS);
   }
@@ -67,7 +67,7 @@ export class LoginThrottle {
 
   /** Counts a wrong password against the network address and against the account or e-mail address. */
   recordFailure(attempt: LoginAttempt): void {
-    this.failures.recordFailure([addressKeyOf(attempt), ...accountKeysOf(attempt)], Date.now());
+    this.failures.record([addressKeyOf(attempt), ...accountKeysOf(attempt)], Date.now());
   }
 }
 

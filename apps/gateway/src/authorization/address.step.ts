@@ -1,4 +1,4 @@
-import { addressKey, FailureThrottle } from '@batuta/auth';
+import { addressKey, MinuteCounts } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { GatewayClock } from '../common/gateway-clock';
@@ -12,7 +12,7 @@ import type { AuthorizationStep } from './authorization';
 @Injectable()
 export class AddressStep {
   constructor(
-    private readonly failures: FailureThrottle,
+    private readonly failures: MinuteCounts,
     private readonly clock: GatewayClock,
     private readonly metrics: GatewayMetrics,
   ) {}

@@ -1,4 +1,4 @@
-import { FailureThrottle } from '@batuta/auth';
+import { MinuteCounts } from '@batuta/auth';
 import { Module } from '@nestjs/common';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { RateModule } from '../rate/rate.module';
@@ -31,9 +31,9 @@ import { RecheckAfterSlowBodyStep } from './recheck-after-slow-body.step';
     LargeAnswersStep,
     AuthorizationPipeline,
     {
-      provide: FailureThrottle,
+      provide: MinuteCounts,
       inject: [GATEWAY_CONFIG],
-      useFactory: (config: GatewayConfig) => new FailureThrottle(config.FAILED_CREDENTIALS_PER_MINUTE),
+      useFactory: (config: GatewayConfig) => new MinuteCounts(config.FAILED_CREDENTIALS_PER_MINUTE),
     },
   ],
   exports: [AuthorizationPipeline, AccessLookups],

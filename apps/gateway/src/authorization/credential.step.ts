@@ -1,4 +1,4 @@
-import { addressKey, authenticate, FailureThrottle, hashSecret, readCredential, readID } from '@batuta/auth';
+import { addressKey, authenticate, hashSecret, MinuteCounts, readCredential, readID } from '@batuta/auth';
 import type { AccessQuestion } from '@batuta/catalog';
 import { ApiError } from '@batuta/errors';
 import { setTenant } from '@batuta/observability';
@@ -17,7 +17,7 @@ import type { AuthorizationState, AuthorizationStep } from './authorization';
 export class CredentialStep {
   constructor(
     private readonly lookups: AccessLookups,
-    private readonly failures: FailureThrottle,
+    private readonly failures: MinuteCounts,
     private readonly clock: GatewayClock,
   ) {}
 
@@ -27,7 +27,7 @@ export class CredentialStep {
     } catch (error) {
       // A credential that is unknown, revoked or expired counts as a guess, but not a missing one and not an error of the database.
       const isGuess = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
-      if (isGuess) this.failures.recordFailure([addressKey(authorization.request.ip)], this.clock.now());
+      if (isGuess) this.failures.record([addressKey(authorization.request.ip)], this.clock.now());
       throw error;
     }
   };

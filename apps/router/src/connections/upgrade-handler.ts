@@ -1,5 +1,5 @@
 import { withTimeout } from '@batuta/async';
-import { bearerToken, FailureThrottle, hashSecret, messageOfUnknownSecret } from '@batuta/auth';
+import { bearerToken, hashSecret, messageOfUnknownSecret, MinuteCounts } from '@batuta/auth';
 import { environmentOfActivationKey, type AgentEnvironment } from '@batuta/catalog';
 import { AGENT_PATH, MAX_FRAME_BYTES, MAX_FRAGMENTS } from '@batuta/agent-protocol';
 import { Store } from '@batuta/database';
@@ -32,7 +32,7 @@ export class UpgradeHandler {
     perMessageDeflate: false,
     clientTracking: false,
   });
-  private readonly wrongKeys: FailureThrottle;
+  private readonly wrongKeys: MinuteCounts;
   private closed = false;
 
   constructor(
@@ -42,7 +42,7 @@ export class UpgradeHandler {
     private readonly memory: AgentMemory,
     @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
   ) {
-    this.wrongKeys = new FailureThrottle(config.FAILING_KEYS_PER_MINUTE);
+    this.wrongKeys = new MinuteCounts(config.FAILING_KEYS_PER_MINUTE);
     this.server.on('wsClientError', (_error, socket) =>
       refuseUpgrade(socket, new ApiError('BAD_REQUEST', 'The request is no handshake of a WebSocket.')),
     );
@@ -69,7 +69,7 @@ export class UpgradeHandler {
     const key = bearerToken(request.headers.authorization);
     const environment = key && (await this.environmentOf(key));
     if (environment) return environment;
-    this.wrongKeys.recordFailure([address], Date.now());
+    this.wrongKeys.record([address], Date.now());
     throw key
       ? new ApiError(
           'INVALID_CREDENTIAL',
