@@ -3,4 +3,4 @@ export * from './agent-frames';
 export type { FrameOf } from './frame-parts';
 export * from './router-frames';
 export { Abilities, missingAbilitiesPhrase } from './abilities';
-export { agentFrameReader, routerFrameReader, type FrameReadResult } from './frame-reader';
+export { agentFrameReader, routerFrameReader } from './frame-reader';

@@ -1,13 +1,13 @@
 export { backoffMilliseconds, type Backoff } from './backoff';
-export { ByteBudget, type ByteLimits, type ExceededLimit, type Reservation } from './byte-budget';
+export { ByteBudget, type ExceededLimit, type Reservation } from './byte-budget';
 export { ByteRate, type ByteRateLimits } from './byte-rate';
 export { entryLimit } from './entry-limit';
 export { FairQueue } from './fair-queue';
 export { holdUntilRead } from './hold-until-read';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
-export { retry, type RetryPolicy } from './retry';
-export { retryUntilAborted, type AbortableRetryOptions } from './retry-until-aborted';
+export { retry } from './retry';
+export { retryUntilAborted } from './retry-until-aborted';
 export { SerialTasksByTenant } from './serial-tasks-by-tenant';
 export { atEndOfTurn, corkUntilEndOfTurn } from './end-of-turn';
 export { untilAborted, withTimeout } from './with-timeout';

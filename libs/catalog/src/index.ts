@@ -6,7 +6,7 @@ export {
   type ProcessStartFacts,
 } from './process-start-facts';
 export { BatchTooLarge, MatrixCache } from './matrix-cache';
-export { accessAnswers, type AccessAnswer, type AccessQuestion, type ReachedProcess } from './access';
+export { accessAnswers, type AccessAnswer, type AccessQuestion } from './access';
 export { lockAccountOfCaller, lockPermission, lockProcessInShareMode } from './caller-rights';
 export { lockCredential } from './lock-credential';
 export { lockRequestSecrets } from './request-secrets';
@@ -16,6 +16,6 @@ export { connectedAbilities, connectedAgents, countConnectedAgents, type Connect
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
 export { idAfter } from './id-after';
-export { lockCompany, lockCompanyInShareMode, requireRoom, type QuotaKind } from './quota';
+export { lockCompany, lockCompanyInShareMode, requireRoom } from './quota';
 export { OrphanSweep, removeOrphans } from './orphaned-rows';
 export { lockMappings, type MappingToPublish } from './mappings';

@@ -1,8 +1,7 @@
 export { Store, isDuplicate, isContention, isNotNullViolation, databaseFault, type WriteResult } from './store';
-export type { PoolState, PoolWatcher } from './pool-state';
+export type { PoolWatcher } from './pool-state';
 export { openStore } from './data-source';
 export { DatabaseClock } from './database-clock';
-export type { DatabaseOptions } from './pool';
 export { awaitSchema, pendingMigrations } from './await-schema';
 export { migrate } from './migrate';
 export { BiteSize, deleteInBites, inBites, type BiteOptions } from './bites';

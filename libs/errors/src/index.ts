@@ -1,2 +1,2 @@
 export { ERROR_CODES, isErrorCode, type ErrorCode } from './codes';
-export { ApiError, type ErrorEnvelope, type WireError } from './api-error';
+export { ApiError, type WireError } from './api-error';

@@ -1,13 +1,13 @@
 export * from './definition/definition';
 export { stepSchemaOf } from './definition/schema';
 export { FLOW_LIMITS } from './definition/schema-parts';
-export { STEP_CATEGORIES, type StepCategory, type StepTypeFacts } from './definition/step-type-facts';
+export { STEP_CATEGORIES, type StepCategory } from './definition/step-type-facts';
 export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
 export { RESPONSE_CODES } from './definition/steps/webhook-response';
 export { abilitiesOf, EXTRA_FLOW_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';
 export type { FlowProblem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
-export { validateFlow, type DeclaredStepFields } from './validation/validate-flow';
+export { validateFlow } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
 export { resolveReference, variableOf, type ReadableVariables } from './variables/resolve-reference';

@@ -10,6 +10,6 @@ export {
   refusedName,
   type JsonObstacle,
 } from './json-rules';
-export { JsonThread, THREAD_WEIGHT, type ReadBodyResult } from './json-thread';
+export { JsonThread, THREAD_WEIGHT } from './json-thread';
 export type { StructureResult } from './json-tasks';
-export { parseWithRaw, RawJson, stringifyWithRaw, type JsonWithRaw } from './raw-json';
+export { parseWithRaw, RawJson, stringifyWithRaw } from './raw-json';

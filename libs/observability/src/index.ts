@@ -20,7 +20,7 @@ export {
 export { limitCompilerMemory, limitHeapGrowth } from './heap';
 export { LOGGER } from './logger-token';
 export { nestLogger } from './nest-logger';
-export { BATCH_ITEMS_BUCKETS, Metrics, type HistogramWithExemplars, WAIT_SECONDS_BUCKETS } from './metrics';
+export { BATCH_ITEMS_BUCKETS, Metrics, WAIT_SECONDS_BUCKETS } from './metrics';
 export { Liveness } from './liveness';
 export { HealthController, READINESS_CHECKS, type ReadinessCheck } from './health.controller';
 export { StopNotice } from './stop-notice';

@@ -1,4 +1,4 @@
 export { AllowanceRepository } from './allowance.repository';
 export { setRateHeaders } from './rate-headers';
-export { RateLimiter, type RateAnswer, type RateLimit } from './rate-limiter';
+export { RateLimiter, type RateLimit } from './rate-limiter';
 export { RefusedCallers, type RefusedCaller } from './refused-callers';

@@ -1,4 +1,4 @@
 export { GaugeRounds, type MeasuredGauges } from './gauge-rounds';
 export { PeriodicTasks, type PeriodicTask } from './periodic-tasks';
 export { ServiceModule } from './service.module';
-export { openResources, type ResourceOptions, type ServiceResources } from './service-resources';
+export { openResources, type ServiceResources } from './service-resources';

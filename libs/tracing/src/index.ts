@@ -2,7 +2,7 @@
 export { readExporterHeaders } from './exporter-headers';
 export { SAMPLERS, type Sampler } from './sampling';
 export type { TraceSettings } from './settings';
-export type { Attributes, Span, SpanEnd, SpanStart } from './span';
+export type { Span } from './span';
 export {
   isSameTrace,
   isTracing,
