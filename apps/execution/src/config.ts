@@ -96,24 +96,5 @@ export function readExecutionConfig(env: NodeJS.ProcessEnv): ExecutionConfig {
   throw new Error(`Settings are wrong:\n  ${complaints.join('\n  ')}`);
 }
 
-/** Injection token of the settings that the service's own classes read. */
+/** Injection token of the settings, an ExecutionConfig. */
 export const EXECUTION_CONFIG = Symbol('EXECUTION_CONFIG');
-/** The part of the config that EXECUTION_CONFIG injects. */
-export type ExecutionSettings = Pick<
-  ExecutionConfig,
-  | 'START_BATCH'
-  | 'QUEUED_PER_ENVIRONMENT'
-  | 'REQUIRE_SEALED_VALUES'
-  | 'SWEEP_MS'
-  | 'CLAIM_SECONDS'
-  | 'INSTANCE_RETENTION_DAYS'
-  | 'RETENTION_SWEEP_MS'
-  | 'QUOTA_EVIDENCE_MEGABYTES'
-  | 'EVIDENCE_STORE'
-  | 'EVIDENCE_S3_ENDPOINT'
-  | 'EVIDENCE_S3_BUCKET'
-  | 'EVIDENCE_S3_PREFIX'
-  | 'EVIDENCE_S3_REGION'
-  | 'EVIDENCE_S3_ACCESS_KEY_ID'
-  | 'EVIDENCE_S3_SECRET_ACCESS_KEY'
->;

@@ -2,7 +2,7 @@ import { entryLimit } from '@batuta/async';
 import type { Store } from '@batuta/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { contentOf, FlowCache, type StartFlow } from '../flows/flow-cache';
 import { mayNeedSealing, withSealingAbility } from './sealing-need';
 
@@ -24,7 +24,7 @@ export class VersionNeeds {
 
   constructor(
     private readonly flows: FlowCache,
-    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'REQUIRE_SEALED_VALUES'>,
+    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionConfig, 'REQUIRE_SEALED_VALUES'>,
   ) {}
 
   /**

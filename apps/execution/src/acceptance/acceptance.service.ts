@@ -9,7 +9,7 @@ import { traceToSend } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher, type SettledItem } from '../batcher';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { ExecutionMetrics } from '../execution.metrics';
 import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transaction';
 import { findAccepted, preventStart } from './acceptance.repository';
@@ -50,7 +50,7 @@ export class AcceptanceService {
     private readonly secretKeys: KeyRing,
     private readonly clock: DatabaseClock,
     liveness: Liveness,
-    @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
+    @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionConfig,
   ) {
     this.batcher = new Batcher(
       START_BATCH,

@@ -4,7 +4,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { countQueued } from '../instances/instance.repository';
 
 const MAX_COUNTED_ENVIRONMENTS = 10_000;
@@ -52,7 +52,7 @@ export class QueueLimit {
 
   constructor(
     private readonly store: Store,
-    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'QUEUED_PER_ENVIRONMENT'>,
+    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionConfig, 'QUEUED_PER_ENVIRONMENT'>,
   ) {}
 
   /**

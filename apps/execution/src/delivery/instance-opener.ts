@@ -6,7 +6,7 @@ import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { canRun } from '../abilities/mixed-queues';
 import { mayNeedSealing, withSealingAbility } from '../abilities/sealing-need';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { bytesOfVault, readSealedVault, unsealVault, type SealedValue, type VaultReader } from '../flows/vault';
 import { writeEnds } from '../instances/instance-end';
@@ -65,7 +65,7 @@ export class InstanceOpener {
   constructor(
     private readonly keys: KeyRing,
     private readonly flows: FlowCache,
-    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'REQUIRE_SEALED_VALUES'>,
+    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionConfig, 'REQUIRE_SEALED_VALUES'>,
   ) {}
 
   /**

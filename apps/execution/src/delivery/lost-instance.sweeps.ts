@@ -1,7 +1,7 @@
 import { LOGGER, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { LostInstanceService } from './lost-instance.service';
 
 @Injectable()
@@ -9,7 +9,7 @@ export class LostInstanceSweeps implements OnApplicationBootstrap {
   constructor(
     private readonly tasks: PeriodicTasks,
     private readonly lostInstances: LostInstanceService,
-    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -3,7 +3,7 @@ import type { EvidenceReply, RequestsOf, execution } from '@batuta/contracts';
 import { isDuplicate, Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { EvidenceMover } from './evidence-mover';
 import {
   LATE_PICTURE_MINUTES,
@@ -48,7 +48,7 @@ export class EvidenceUploadService {
   constructor(
     private readonly store: Store,
     private readonly mover: EvidenceMover,
-    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionConfig,
   ) {}
 
   /**

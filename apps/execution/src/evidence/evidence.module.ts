@@ -1,6 +1,6 @@
 import { Store } from '@batuta/database';
 import { Module } from '@nestjs/common';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { EvidenceMover } from './evidence-mover';
 import { EvidenceQueryService } from './evidence-query.service';
 import { EvidenceRemover } from './evidence-remover';
@@ -14,7 +14,7 @@ import { EvidenceStores } from './stores/evidence-stores';
   providers: [
     {
       provide: EvidenceStores,
-      useFactory: (store: Store, config: ExecutionSettings) => new EvidenceStores(store, config),
+      useFactory: (store: Store, config: ExecutionConfig) => new EvidenceStores(store, config),
       inject: [Store, EXECUTION_CONFIG],
     },
     EvidenceMover,

@@ -2,7 +2,7 @@ import { Store } from '@batuta/database';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { EvidenceMover } from './evidence-mover';
 import { EvidenceRemover } from './evidence-remover';
 import { UPLOAD_TIME_LIMIT_MINUTES } from './evidence-upload.service';
@@ -38,7 +38,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     private readonly mover: EvidenceMover,
     private readonly tasks: PeriodicTasks,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionConfig,
   ) {}
 
   onApplicationBootstrap(): void {

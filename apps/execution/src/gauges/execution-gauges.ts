@@ -2,7 +2,7 @@ import { Store } from '@batuta/database';
 import { Metrics } from '@batuta/observability';
 import { GaugeRounds, type MeasuredGauges } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { evidenceTotals, queueTotals } from './gauge.repository';
 
 /** Time to read all queued instances, also those of a full queue. */
@@ -25,7 +25,7 @@ export class ExecutionGauges implements OnApplicationBootstrap, MeasuredGauges {
     store: Store,
     metrics: Metrics,
     private readonly rounds: GaugeRounds,
-    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'QUOTA_EVIDENCE_MEGABYTES'>,
+    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionConfig, 'QUOTA_EVIDENCE_MEGABYTES'>,
   ) {
     this.store = store.withStatementLimit(STATEMENT_TIME_LIMIT_MS);
     this.queued = metrics.gauges('batuta_queue_instances', 'Queued instances.', ['agents']);

@@ -2,7 +2,7 @@ import { Store } from '@batuta/database';
 import { Metrics } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EXECUTION_CONFIG, type ExecutionConfig } from '../config';
 import { EvidenceRemover } from '../evidence/evidence-remover';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
 import { RemovalFaults } from '../evidence/removal-faults';
@@ -35,7 +35,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     private readonly tasks: PeriodicTasks,
     private readonly evidence: EvidenceRemover,
     metrics: Metrics,
-    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionConfig,
   ) {
     this.store = store.withStatementLimit(STATEMENT_TIME_LIMIT_MS);
     this.behindSeconds = metrics.gauges('batuta_retention_behind_seconds', 'How overdue the oldest row is.', ['what']);

@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import type { ExecutionSettings } from '../../config';
+import type { ExecutionConfig } from '../../config';
 import { DatabaseStore } from './database-store';
 import type { Bucket, ObjectStore } from './object-store';
 import { S3Bucket } from './s3-bucket';
@@ -11,7 +11,7 @@ export class EvidenceStores {
   readonly target: Bucket | undefined;
   private readonly byLocation: Map<string, ObjectStore>;
 
-  constructor(store: Store, settings: ExecutionSettings) {
+  constructor(store: Store, settings: ExecutionConfig) {
     this.database = new DatabaseStore(store);
     const bucket = bucketOf(settings);
     this.target = settings.EVIDENCE_STORE === 's3' ? bucket : undefined;
@@ -31,7 +31,7 @@ export class EvidenceStores {
   }
 }
 
-function bucketOf(settings: ExecutionSettings): Bucket | undefined {
+function bucketOf(settings: ExecutionConfig): Bucket | undefined {
   if (settings.EVIDENCE_S3_BUCKET === '') return undefined;
   return new S3Bucket({
     endpoint: settings.EVIDENCE_S3_ENDPOINT,
