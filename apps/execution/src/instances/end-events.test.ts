@@ -1,6 +1,6 @@
 import { execution, SUBSCRIBED_STATUSES, type Outcome } from '@batuta/contracts';
+import { insertSubscription, type SubscriptionFields } from '../../../../test/support/event-subscriptions';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { v7 as uuid } from 'uuid';
 import {
   claimOnce,
   endReport,
@@ -21,23 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const ALL_STATUSES = SUBSCRIBED_STATUSES.join(',');
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** By default the subscription asks for the ends of all statuses, of all processes of the company. */
-async function subscribe(
-  companyID: string,
-  over: { events?: string; processID?: string | null; enabled?: boolean } = {},
-): Promise<string> {
-  const { events = ALL_STATUSES, processID = null, enabled = true } = over;
-  const id = uuid();
-  await world.store.write(
-    `INSERT INTO event_subscription (subscription_id, company_id, process_id, url, events, sealed_secret, enabled, created_at)
-     VALUES (?, ?, ?, 'https://receiver.example/', ?, 'sealed', ?, UTC_TIMESTAMP(3))`,
-    [id, companyID, processID, events, enabled],
-  );
-  return id;
-}
+const subscribe = (companyID: string, fields?: SubscriptionFields) =>
+  insertSubscription(world.store, companyID, fields);
 
 interface DeliveryRow {
   subscription_id: string;

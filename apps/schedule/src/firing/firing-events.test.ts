@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { v7 as uuid } from 'uuid';
+import { ALL_EVENTS, insertSubscription, type SubscriptionFields } from '../../../../test/support/event-subscriptions';
 import { registerProcess, type RegisteredProcess } from '../../test/registry';
 import { addSchedule, areSettled, startWorld, untilFirings, type ScheduleWorld } from '../../test/world';
 
@@ -17,22 +17,8 @@ beforeEach(async () => {
   world.execution.refusal = () => undefined;
 });
 
-const ALL = 'success,error,terminated,stopped,failed,skipped';
-
-/** Inserts an event subscription of the company; returns its id. */
-async function subscribe(
-  companyID: string,
-  over: { events?: string; processID?: string; enabled?: boolean } = {},
-): Promise<string> {
-  const { events = ALL, processID = null, enabled = true } = over;
-  const id = uuid();
-  await world.store.write(
-    `INSERT INTO event_subscription (subscription_id, company_id, process_id, url, events, sealed_secret, enabled, created_at)
-     VALUES (?, ?, ?, 'https://receiver.example/', ?, 'sealed', ?, UTC_TIMESTAMP(3))`,
-    [id, companyID, processID, events, enabled],
-  );
-  return id;
-}
+const subscribe = (companyID: string, fields?: SubscriptionFields) =>
+  insertSubscription(world.store, companyID, fields);
 
 interface DeliveryRow {
   subscription_id: string;
@@ -129,7 +115,7 @@ test('an accepted firing writes no delivery', async () => {
 test('the stored words of all events fit into their column', async () => {
   const at = await registerProcess(world.store);
   const words = EVENT_NAMES.map((name) => name.split('.')[1]).join(',');
-  expect(words).toBe(ALL);
+  expect(words).toBe(ALL_EVENTS);
   const id = await subscribe(at.companyID, { events: words });
   const row = await world.store.row('SELECT events FROM event_subscription WHERE subscription_id = ?', [id]);
   expect(row).toEqual({ events: words });
