@@ -19,7 +19,7 @@ const logIn = (...more: string[]) =>
   world.user.run(['login', '--console', world.api.url, '--email', 'ana@example.com', ...more], {
     input: 'pass word\n',
   });
-const profilePath = (name = 'default') => join(world.user.configFolder, 'profiles', `${name}.json`);
+const profilePath = () => join(world.user.configFolder, 'profiles', 'default.json');
 
 describe('sessions', () => {
   test('a login on a terminal asks for the e-mail and, without echo, for the password', async () => {

@@ -106,13 +106,8 @@ export async function addSchedule(
   return (await rpc.call(schedule.create, creationRequest(at, draft, creatorID))).id;
 }
 
-export async function firingsOf(
-  { rpc }: ScheduleWorld,
-  { ownerID }: RegisteredProcess,
-  id: string,
-  limit = 500,
-): Promise<Firing[]> {
-  return (await rpc.call(schedule.firings, { id, accountID: ownerID, limit })).firings;
+export async function firingsOf({ rpc }: ScheduleWorld, { ownerID }: RegisteredProcess, id: string): Promise<Firing[]> {
+  return (await rpc.call(schedule.firings, { id, accountID: ownerID, limit: 500 })).firings;
 }
 
 /** Waits until the firings of a schedule, newest first, satisfy `holds`, and returns them. */

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const fingerprintIn = (at = folder) => loadPrivateKey(at).key.publicKey.fingerprint;
+const loadedFingerprint = () => loadPrivateKey(folder).key.publicKey.fingerprint;
 
 describe('key file', () => {
   test('the key of an agent is created at the first start in a file that only its user may read, and stays the same', () => {
@@ -31,7 +31,7 @@ describe('key file', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(readdirSync(folder)).toEqual(['agent-key.pem']);
     expect(readFileSync(keyPath(folder), 'utf8')).toContain('BEGIN PRIVATE KEY');
-    expect(fingerprintIn()).toBe(key.publicKey.fingerprint);
+    expect(loadedFingerprint()).toBe(key.publicKey.fingerprint);
   });
 
   test('the key of an agent is in memory, with a problem to log, when the folder cannot be created', () => {
@@ -39,7 +39,7 @@ describe('key file', () => {
     const { path, problem } = loadPrivateKey(folder);
     expect(path).toBeUndefined();
     expect(problem).toContain(keyPath(folder));
-    expect(fingerprintIn()).not.toBe(fingerprintIn());
+    expect(loadedFingerprint()).not.toBe(loadedFingerprint());
   });
 
   test('the key of an agent is stored on a file system without hard links', () => {
@@ -52,7 +52,7 @@ describe('key file', () => {
     expect([calls.length, path, problem]).toEqual([1, keyPath(folder), undefined]);
     expect(statSync(keyPath(folder)).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['agent-key.pem']);
-    expect(fingerprintIn()).toBe(key.publicKey.fingerprint);
+    expect(loadedFingerprint()).toBe(key.publicKey.fingerprint);
   });
 
   test('the key of an agent is in memory without a problem when the setting demands it', () => {
@@ -70,16 +70,16 @@ describe('key file', () => {
   });
 
   test('the key of an agent is used, with a problem to log, when other users may read it', () => {
-    const before = fingerprintIn();
+    const before = loadedFingerprint();
     chmodSync(keyPath(folder), 0o644);
     expect(loadPrivateKey(folder).problem).toContain('other users may read');
-    expect(fingerprintIn()).toBe(before);
+    expect(loadedFingerprint()).toBe(before);
   });
 });
 
 describe('doctor', () => {
   test('the doctor shows the fingerprint of the stored key', () => {
-    const fingerprint = fingerprintIn();
+    const fingerprint = loadedFingerprint();
     expect(checkPrivateKey(folder)).toEqual({
       check: 'key',
       state: 'ok',
@@ -94,7 +94,7 @@ describe('doctor', () => {
 
   test.each<[string, string, () => void]>([
     ['the file is no key', 'fault', () => writeFileSync(keyPath(folder), 'no key')],
-    ['others may read it', 'warning', () => (fingerprintIn(), chmodSync(keyPath(folder), 0o604))],
+    ['others may read it', 'warning', () => (loadedFingerprint(), chmodSync(keyPath(folder), 0o604))],
   ])('the doctor finds that %s', (_, state, make) => {
     mkdirSync(folder);
     make();

@@ -38,13 +38,13 @@ const STEP_OF_ABILITY: Record<string, object> = {
 let published = 1;
 
 /** Publishes another version of the process. Instances that were accepted before keep their version. */
-async function setVersionNeeds({ processID, versionID }: TestProcess, needs: string | null, flow = flowOf('script')) {
+async function setVersionNeeds({ processID, versionID }: TestProcess, needs: string | null) {
   const next = uuid();
   published += 1;
   await world.store.write(
     `INSERT INTO process_version (version_id, process_id, version, flow, mappings, published_by, published_at, needs)
      SELECT ?, process_id, ?, ?, mappings, published_by, published_at, ? FROM process_version WHERE version_id = ?`,
-    [next, published, flow, needs, versionID],
+    [next, published, flowOf('script'), needs, versionID],
   );
   await world.store.write('UPDATE process SET published_version_id = ?, current_version = 2 WHERE process_id = ?', [
     next,
@@ -52,19 +52,14 @@ async function setVersionNeeds({ processID, versionID }: TestProcess, needs: str
   ]);
 }
 
-const claim = (
-  at: ProcessWithAgent,
-  abilities: string[] | undefined,
-  limit = 5,
-  waitMilliseconds = 0,
-): Promise<InstanceWork[]> =>
+const claim = (at: ProcessWithAgent, abilities: string[] | undefined, limit = 5): Promise<InstanceWork[]> =>
   world.rpc
     .call(execution.claim, {
       environmentID: at.environmentID,
       sessionID: at.sessionID,
       limit,
       abilities,
-      waitMilliseconds,
+      waitMilliseconds: 0,
     })
     .then(({ work }) => work);
 

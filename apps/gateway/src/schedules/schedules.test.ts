@@ -43,8 +43,7 @@ const SCHEDULES_PATH = '/v1/schedules';
 const send = (method: HttpMethod, path: string, options?: GatewayCallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 const validBody = () => ({ processID: tenant.processID, name: 'Nightly', cronExpression: '0 3 * * *' });
-const post = (body: string | object, more: GatewayCallOptions = {}) =>
-  send('post', SCHEDULES_PATH, asTenant(tenant, { body, ...more }));
+const post = (body: string | object) => send('post', SCHEDULES_PATH, asTenant(tenant, { body }));
 const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
   throw new ApiError(code, 'field: why');
 };

@@ -7,7 +7,6 @@ import {
   refusalBody,
   resetFakes,
   startWorld,
-  type GatewayCallOptions,
   type TestTenant,
   type GatewayWorld,
 } from '../../test/world';
@@ -34,13 +33,12 @@ afterAll(async () => {
 
 beforeEach(resetFakes);
 
-const start = (body?: string | object, headers: Record<string, string> = {}, more: GatewayCallOptions = {}) =>
+const start = (body?: string | object, headers: Record<string, string> = {}) =>
   callGateway(world.gateway.url, 'post', `/v1/processes/${tenant.processID}/start`, {
     credential: tenant.credential.value,
     key: tenant.key,
     headers,
     body,
-    ...more,
   });
 
 describe('no answer', () => {

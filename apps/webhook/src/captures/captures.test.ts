@@ -16,9 +16,9 @@ const readCapture = (captureID: string) => world.rpc.call(webhook.findCapture, {
 const listCaptures = async (id: string) => (await world.rpc.call(webhook.captures, { id })).captures;
 const nestedInLists = (levels: number, inside: string) => `${'['.repeat(levels)}${inside}${']'.repeat(levels)}`;
 
-async function createOrigin(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}) {
+async function createOrigin() {
   const { processID } = await registerProcess(world.store);
-  return { processID, id: await addOrigin(world.store, processID, mapping) };
+  return { processID, id: await addOrigin(world.store, processID) };
 }
 
 describe('captures', () => {

@@ -19,11 +19,11 @@ interface MappedOrigin {
 }
 
 /** An origin of a process with a Moeda `total` and a Secreto `token`. */
-async function createOrigin(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}): Promise<MappedOrigin> {
+async function createOrigin(): Promise<MappedOrigin> {
   const { processID } = await registerProcess(world.store);
   const total = await addVariable(world.store, processID, 'total', 'Moeda');
   const token = await addVariable(world.store, processID, 'token', 'Secreto');
-  return { processID, id: await addOrigin(world.store, processID, mapping), total, token };
+  return { processID, id: await addOrigin(world.store, processID), total, token };
 }
 
 const mappingEntry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });

@@ -39,7 +39,7 @@ afterAll(async () => {
 beforeEach(resetFakes);
 
 const urlOf = (kind: 'dev' | 'prod', prefix = '/v1/hooks') => `${prefix}/${processID}/${origin[kind]}`;
-const receivedRequest = (at = 0) => Object(receivedRequests[at]?.request);
+const receivedRequest = () => Object(receivedRequests[0]?.request);
 
 /** Calls a webhook URL with these bytes as the body; `chunked` sends them without a Content-Length. */
 async function post(
