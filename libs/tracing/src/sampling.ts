@@ -15,8 +15,8 @@ export type Sampler = (typeof SAMPLERS)[number];
  * schedule fires; all later spans follow it, as with the samplers `parentbased_…`. The sampling flag of a caller is ignored, also when the
  * caller's trace is continued: callers could fill the collector.
  */
-export function samplesTrace(sampler: Sampler, ratio: number, random: () => number = Math.random): boolean {
+export function samplesTrace(sampler: Sampler, ratio: number): boolean {
   if (sampler.endsWith('always_on')) return true;
   if (sampler.endsWith('always_off')) return false;
-  return random() < ratio;
+  return Math.random() < ratio;
 }

@@ -19,13 +19,13 @@ export const MIN_NODE_VERSION = '24.5.0';
 
 /** Throws an Error with a sentence for the user if the release is older than MIN_NODE_VERSION: every execution would fail. */
 export function requireNode(version: string): void {
-  if (!isAtLeast(version, MIN_NODE_VERSION))
+  if (!isSupportedNode(version))
     throw new Error(`This is Node.js ${version}: install Node.js ${MIN_NODE_VERSION} or a later one`);
 }
 
 export function checkNode(version: string): Finding {
   const found = `Node.js ${version}`;
-  if (isAtLeast(version, MIN_NODE_VERSION)) return { check: 'node', state: 'ok', found };
+  if (isSupportedNode(version)) return { check: 'node', state: 'ok', found };
   return { check: 'node', state: 'fault', found, advice: `install Node.js ${MIN_NODE_VERSION} or a later one` };
 }
 
@@ -129,9 +129,9 @@ function executionsMegabytes({ sandbox, isolation, capacity, warmProcesses }: Me
   return (capacity + warmProcesses) * PROCESS_MB + capacity * sandbox.memoryMegabytes;
 }
 
-function isAtLeast(version: string, least: string): boolean {
+function isSupportedNode(version: string): boolean {
   const numbers = (text: string) => text.replace(/^v/, '').split('.').map(Number);
-  const [given, wanted] = [numbers(version), numbers(least)];
+  const [given, wanted] = [numbers(version), numbers(MIN_NODE_VERSION)];
   const different = wanted.findIndex((number, index) => number !== given[index]);
   return different < 0 || (given[different] ?? 0) > (wanted[different] ?? 0);
 }

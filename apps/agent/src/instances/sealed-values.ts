@@ -14,12 +14,12 @@ const UNOPENED_MESSAGE =
  * Wraps the running of instances: opens their secret values right before the flow begins. An instance whose box does
  * not open ends in error and runs no step.
  */
-export function withOpenedValues(run: RunInstance, key: AgentPrivateKey, now = Date.now): RunInstance {
+export function withOpenedValues(run: RunInstance, key: AgentPrivateKey): RunInstance {
   return async (offer, control, sink) => {
     const opened = openOffer(offer, key);
     if (opened) return run(opened, control, sink);
     const message = `The execution failed: ${UNOPENED_MESSAGE} (this agent: ${key.publicKey.fingerprint}).`;
-    await sink.log({ timestamp: new Date(now()).toISOString(), severity: 'ERROR', message, stepID: '' });
+    await sink.log({ timestamp: new Date().toISOString(), severity: 'ERROR', message, stepID: '' });
     return { outcome: 'ERROR', errorStep: null, errorMessage: message };
   };
 }

@@ -99,14 +99,12 @@ export function mergeSources(...sources: Record<string, string | undefined>[]): 
   return merged;
 }
 
-export function optionsHelp(options = AGENT_OPTIONS): string {
-  const titles = options.map(({ name, value }) => `--${name} <${value}>`);
+export function optionsHelp(): string {
+  const titles = AGENT_OPTIONS.map(({ name, value }) => `--${name} <${value}>`);
   const width = Math.max(...titles.map(({ length }) => length));
-  return options
-    .map(
-      ({ variable, help }, n) => `  ${(titles[n] ?? '').padEnd(width)}  ${help}\n  ${' '.repeat(width)}  ${variable}\n`,
-    )
-    .join('');
+  return AGENT_OPTIONS.map(
+    ({ variable, help }, n) => `  ${(titles[n] ?? '').padEnd(width)}  ${help}\n  ${' '.repeat(width)}  ${variable}\n`,
+  ).join('');
 }
 
 function option(name: string, variable: string, value: string, help: string): AgentOption {

@@ -49,7 +49,8 @@ export class LeaseKeeper {
   }
 
   /** Ends lapsing and silent sessions. Uses only the local clock, so that it works while the database is away. */
-  checkClocks(now = performance.now()): void {
+  checkClocks(): void {
+    const now = performance.now();
     for (const session of this.sessions.all()) {
       const condition = leaseCondition(now, session, this.times);
       if (condition === 'lapsing') this.closeLost(session);

@@ -7,9 +7,9 @@ const PLAYWRIGHT_PACKAGE = 'playwright-core';
  * Loads Playwright at the first browser step, so that an agent without such steps does not spend memory on it. Throws
  * StepError when the package is not installed.
  */
-export async function loadChromium(source = () => import('playwright-core')): Promise<BrowserType> {
+export async function loadChromium(): Promise<BrowserType> {
   try {
-    return (await source()).chromium;
+    return (await import('playwright-core')).chromium;
   } catch (error) {
     const code: unknown = Reflect.get(Object(error), 'code');
     if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_MODULE_NOT_FOUND') throw error;
