@@ -6,7 +6,7 @@ export interface WebServer {
   port: number;
   url: string;
   /** Ends the connections of its clients too. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** A web server on a free port of the loopback. */
