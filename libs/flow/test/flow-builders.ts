@@ -13,8 +13,7 @@ export const row = (name: string, value = '1', fields: Partial<Row> = {}): Row =
   value,
   ...fields,
 });
-export const textRow = (name: string, value: string, fields: Partial<Row> = {}) =>
-  row(name, value, { mode: 'Variável ou texto', ...fields });
+export const textRow = (name: string, value: string) => row(name, value, { mode: 'Variável ou texto' });
 export const formulaRow = (name: string, value: string, fields: Partial<Row> = {}) =>
   row(name, value, { mode: 'Fórmula', ...fields });
 export const flowOf = (...steps: Step[]): Flow => ({ start: steps[0]?.name ?? '', steps });
