@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readCount } from '../scripts/lib/read-count.mjs';
 
 /**
  * Time for which each target is under load before it is measured. V8 compiles the functions of the gateway for about a minute of load, and until
@@ -63,21 +64,21 @@ export function readOptions(args) {
   if (!['autocannon', 'wrk'].includes(values.generator)) throw new Error('--generator: autocannon or wrk');
   return {
     ...values,
-    seconds: count('--seconds', values.seconds, values.quick ? 1 : 3),
-    rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
+    seconds: readCount('--seconds', values.seconds, values.quick ? 1 : 3, 60),
+    rounds: readCount('--rounds', values.rounds, values.quick ? 2 : 3, 60),
     warmUpSeconds: values.quick ? 1 : WARM_UP_SECONDS,
     consoleWeb: values['console-web'],
-    openings: count('--openings', values.openings, values.quick ? 3 : 15, 1_000),
+    openings: readCount('--openings', values.openings, values.quick ? 3 : 15, 1_000),
     startUp: values['start-up'],
     scaleOut: values['scale-out'],
-    replicas: values.replicas.split(',').map((text) => count('--replicas', text, undefined, 16)),
-    young: values.young?.split(',').map((text) => count('--young', text, undefined, 128)),
+    replicas: values.replicas.split(',').map((text) => readCount('--replicas', text, undefined, 16)),
+    young: values.young?.split(',').map((text) => readCount('--young', text, undefined, 128)),
     longWork: values['long-work'],
-    instances: count('--instances', values.instances, 1_000_000, 10_000_000),
-    queued: count('--queued', values.queued, 100_000, 1_000_000),
+    instances: readCount('--instances', values.instances, 1_000_000, 10_000_000),
+    queued: readCount('--queued', values.queued, 100_000, 1_000_000),
     scale: scaleOf(values.scale),
-    calls: count('--calls', values.calls, values.quick ? 20 : 100, 10_000),
-    due: values.due === '0' ? 0 : count('--due', values.due, 10_000, 100_000),
+    calls: readCount('--calls', values.calls, values.quick ? 20 : 100, 10_000),
+    due: values.due === '0' ? 0 : readCount('--due', values.due, 10_000, 100_000),
     singleStarts: values.quick ? 100 : 600,
     exactStarts: values.quick ? 200 : 1_000,
   };
@@ -87,13 +88,4 @@ function scaleOf(text) {
   const scale = Number(text);
   if (!(scale >= 0.001 && scale <= 1)) throw new Error('--scale: a number from 0.001 to 1');
   return scale;
-}
-
-/** A whole number from 1 to `most`; `otherwise` where the option is absent. */
-function count(name, text, otherwise, most = 60) {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > most)
-    throw new Error(`${name}: a whole number from 1 to ${most}`);
-  return value;
 }

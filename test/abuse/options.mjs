@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readCount } from '../../scripts/lib/read-count.mjs';
 
 export const USAGE = `npm run abuse -- [options]
   --seconds N     length of the attack (default 60)
@@ -36,11 +37,4 @@ export function readOptions(args) {
     only: values.only?.split(','),
     each: values.each === undefined ? undefined : readCount('--each', values.each),
   };
-}
-
-function readCount(name, text, otherwise) {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name}: a whole number from 1`);
-  return value;
 }

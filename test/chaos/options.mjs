@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readCount } from '../../scripts/lib/read-count.mjs';
 
 export const USAGE = `npm run chaos -- [options]
   --seconds N     undisturbed load after the repair of each fault (default 3)
@@ -39,11 +40,4 @@ export function readOptions(args) {
     replicas: readCount('--replicas', values.replicas, usual.replicas),
     only: values.only?.split(',') ?? usual.only,
   };
-}
-
-function readCount(name, text, otherwise) {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name}: a whole number from 1`);
-  return value;
 }

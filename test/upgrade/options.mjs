@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readCount } from '../../scripts/lib/read-count.mjs';
 
 export const USAGE = `npm run upgrade -- [REF] [options]
   REF             the previous release, a commit, tag or branch (default: previousRelease.commit of package.json)
@@ -43,11 +44,4 @@ export function readOptions(args) {
     pause: readCount('--pause', values.pause, usual.pause),
     replicas: readCount('--replicas', values.replicas, usual.replicas),
   };
-}
-
-function readCount(name, text, otherwise) {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name}: a whole number from 1`);
-  return value;
 }
