@@ -1,98 +1,67 @@
 // npm run bench: measures the product and its floor (the minimal programs that bound what is possible) under the same load on this machine.
-import { writeFile } from 'node:fs/promises';
+// The exit code 1 means that the product did something wrong, 2 that a bar was missed with --strict.
 import { readOptions, USAGE } from '../bench/options.mjs';
-import { toText } from '../bench/report.mjs';
-import { ensureBuilt } from './lib/build.cjs';
-import { ensureServers } from './lib/install-servers.cjs';
-import { prepareRuntime } from './lib/prepare-runtime.cjs';
+import { runMeasurement } from './lib/measurement.mjs';
 
-const say = (text) => console.log(text);
-
-let options;
-try {
-  options = readOptions(process.argv.slice(2));
-} catch (error) {
-  console.error(`${error.message}\n\n${USAGE}`);
-  process.exit(1);
-}
-if (options.help) {
-  say(USAGE);
-  process.exit(0);
-}
-
-// The functions below return the exit code: 1 = the product did something wrong, 2 = a bar was missed with --strict. They import the modules of
-// the bench themselves, because these load packages and dist, which are complete only after `ensureBuilt`.
-
-async function measureBuilds() {
+async function measureBuilds(run) {
   const { compareBuilds } = await import('../bench/compare-builds.mjs');
-  say(`\n${await compareBuilds({ options, say, signal: stopping.signal })}`);
-  return 0;
+  return { report: await compareBuilds(run) };
 }
 
-async function measureYoungGenerations() {
+async function measureYoungGenerations(run) {
   const { compareYoungGenerations } = await import('../bench/young-generations.mjs');
-  say(`\n${await compareYoungGenerations({ options, say, signal: stopping.signal })}`);
-  return 0;
+  return { report: await compareYoungGenerations(run) };
 }
 
-async function measureLongWork() {
+async function measureLongWork(run) {
   const { runLongWork } = await import('../bench/long-work.mjs');
-  say(`\n${await runLongWork({ options, say, signal: stopping.signal })}`);
-  return 0;
+  return { report: await runLongWork(run) };
 }
 
-async function measureGrownDatabase() {
+async function measureGrownDatabase(run) {
   const { runGrown } = await import('../bench/grown/run.mjs');
   const { grownToText } = await import('../bench/grown/report.mjs');
-  const results = await runGrown({ options, say, signal: stopping.signal });
-  say(`\n${grownToText(results)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  return 0;
+  const results = await runGrown(run);
+  return { report: grownToText(results), results };
 }
 
-async function measurePeers() {
+async function measurePeers(run) {
   const { runPeers } = await import('../bench/peers/run.mjs');
   const { peersToText } = await import('../bench/peers/report.mjs');
-  const results = await runPeers({ options, say, signal: stopping.signal });
-  say(`\n${peersToText(results)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  return 0;
+  const results = await runPeers(run);
+  return { report: peersToText(results), results };
 }
 
-async function measureScaleOut() {
+async function measureScaleOut(run) {
   const { runScaleOut } = await import('../bench/scale-out/run.mjs');
   const { scaleOutToText } = await import('../bench/scale-out/report.mjs');
-  const results = await runScaleOut({ options, say, signal: stopping.signal });
-  say(`\n${scaleOutToText(results)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  if (results.cells.some(({ wrong }) => wrong > 0)) return 1;
-  return options.strict && results.bars.some(({ reached }) => !reached) ? 2 : 0;
+  const results = await runScaleOut(run);
+  const isWrong = results.cells.some(({ wrong }) => wrong > 0);
+  return { report: scaleOutToText(results), results, exitCode: isWrong ? 1 : exitCodeOfBars(run, results) };
 }
 
-async function measureStartUp() {
+async function measureStartUp(run) {
   const { runStartUp, startUpToText } = await import('../bench/start-up.mjs');
-  const results = await runStartUp({ options, say, signal: stopping.signal });
-  say(`\n${startUpToText(results)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  return options.strict && results.bars.some(({ reached }) => !reached) ? 2 : 0;
+  const results = await runStartUp(run);
+  return { report: startUpToText(results), results, exitCode: exitCodeOfBars(run, results) };
 }
 
-async function measureConsoleWeb() {
+async function measureConsoleWeb(run) {
   const { consoleWebToText, runConsoleWeb } = await import('../bench/console-web.mjs');
-  const results = await runConsoleWeb({ options, say, signal: stopping.signal });
-  say(`\n${consoleWebToText(results)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  return options.strict && results.bars.some(({ reached }) => !reached) ? 2 : 0;
+  const results = await runConsoleWeb(run);
+  return { report: consoleWebToText(results), results, exitCode: exitCodeOfBars(run, results) };
 }
 
-async function measureAll() {
+async function measureAll(run) {
   const { runBench } = await import('../bench/run.mjs');
-  const results = await runBench({ options, say, signal: stopping.signal });
-  say(`\n${toText(results)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
-  for (const fault of results.faults) console.error(`WRONG: ${fault}`);
-  const missed = results.bars.some(({ reached }) => !reached);
-  return results.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
+  const { toText } = await import('../bench/report.mjs');
+  const results = await runBench(run);
+  const { faults } = results;
+  return { report: toText(results), results, faults, exitCode: faults.length > 0 ? 1 : exitCodeOfBars(run, results) };
+}
+
+function exitCodeOfBars({ options }, { bars }) {
+  return options.strict && bars.some(({ reached }) => !reached) ? 2 : 0;
 }
 
 function measurementOf({ consoleWeb, longWork, grown, startUp, scaleOut, beside, young, peers }) {
@@ -106,18 +75,4 @@ function measurementOf({ consoleWeb, longWork, grown, startUp, scaleOut, beside,
   return peers ? measurePeers : measureAll;
 }
 
-await prepareRuntime({ say }).catch((error) => {
-  console.error(error.message);
-  process.exit(1);
-});
-
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
-try {
-  await ensureServers({ say });
-  await ensureBuilt({ say });
-  process.exitCode = await measurementOf(options)();
-} catch (error) {
-  console.error(stopping.signal.aborted ? 'stopped' : error);
-  process.exitCode = 1;
-}
+await runMeasurement({ readOptions, usage: USAGE, measure: (run) => measurementOf(run.options)(run) });
