@@ -19,10 +19,10 @@ beforeEach(() => {
 const PATH = '/company/event-subscriptions';
 const DRAFT = { url: 'https://erp.example.com/events?tenant=1', events: ['instance.error'] };
 const requestOf = (name: string) => world.fakeEvents.requests.findLast(([each]) => each === name)?.[1];
-const administrator = (companyID?: string) => world.addPerson({ role: 'administrator', companyID });
+const administrator = () => world.addPerson({ role: 'administrator' });
 
-async function subscribe(admin: TestPerson, fields: object = {}): Promise<{ path: string; id: string }> {
-  const id = requireText((await admin.must('POST', PATH, { ...DRAFT, ...fields })).id);
+async function subscribe(admin: TestPerson): Promise<{ path: string; id: string }> {
+  const id = requireText((await admin.must('POST', PATH, DRAFT)).id);
   return { path: `${PATH}/${id}`, id };
 }
 
