@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { openTestStore } from '../support/stack/database';
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import * as s from '../../support/shape';
+import { openManyShares } from './support/many-shares';
 import { press } from './support/refusals';
 import { MORE_THAN_A_PAGE, untilSettled, useWebWorld } from './support/web-world';
 
@@ -10,7 +10,8 @@ const web = useWebWorld();
 const REFUSAL = { status: 500, json: { error: { code: 'INTERNAL', message: 'Internal error.' } } };
 
 test('a next page that cannot be read is explained below the list, at the button that reads it again', async () => {
-  const { page, rows, alert } = await openShares();
+  const { page, rows } = await openManyShares(web());
+  const alert = alertOn(page);
   await page.route(/\/shares\?.*before=/, (route) => route.fulfill(REFUSAL), { times: 1 });
   await press(page, 'Load more');
   await alert.waitFor();
@@ -22,7 +23,8 @@ test('a next page that cannot be read is explained below the list, at the button
 });
 
 test('a list that cannot be read again is explained above it, also while its next page is read', async () => {
-  const { page, rows, alert } = await openShares();
+  const { page, rows } = await openManyShares(web());
+  const alert = alertOn(page);
   await page.route(/\/shares\?(?!.*before=)/, (route) => route.fulfill(REFUSAL), { times: 1 });
   await press(page, `End: person-${MORE_THAN_A_PAGE}@example.com`);
   await press(page.getByRole('dialog'), 'End');
@@ -84,25 +86,8 @@ test('a filter that cannot read the next page asks for it again only when the us
   expect(asked).toBe(2);
 });
 
-/** Opens the shares of a process that has more of them than a page of the API; `alert` is the refusal. */
-async function openShares() {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const { processID } = await makeProcess(stack, { owner });
-  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
-  await store.write(
-    `INSERT INTO share_invitation
-       (process_id, email, may_execute, may_edit, may_api, may_schedule, may_delete, may_share, created_at)
-     SELECT ?, CONCAT('person-', seq, '@example.com'), 1, 0, 0, 0, 0, 0, FROM_UNIXTIME(seq)
-       FROM seq_1_to_${MORE_THAN_A_PAGE}`,
-    [processID],
-  );
-  await store.close();
-  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
-  const rows = page.getByRole('table', { name: 'Sharing' }).getByRole('row');
-  await rows.nth(100).waitFor();
-  return { page, rows, alert: page.getByRole('alert').filter({ hasText: 'The console has a fault.' }) };
-}
+/** The explanation of REFUSAL on the page. */
+const alertOn = (page: Page) => page.getByRole('alert').filter({ hasText: 'The console has a fault.' });
 
 /** The distance of the first element that fits the selector from the top of the window. */
 async function topOf(page: Page, selector: string): Promise<number> {

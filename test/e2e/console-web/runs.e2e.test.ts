@@ -1,5 +1,6 @@
 import * as s from '../../support/shape';
 import { answeringFlow } from '../support/tenants/answer-flows';
+import type { Stack } from '../support/stack/stack';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf, untilEnded, untilOnline, untilStatus } from '../support/tenants/instances';
 import { until } from '../support/until';
@@ -159,8 +160,8 @@ test('a queued run says why it waits, and stops after a confirmation', async () 
   await page.getByText('No agent of the environment is connected now.').waitFor({ state: 'detached' });
 });
 
-test('the button that pauses and resumes a run keeps the focus, and each new status is announced', async () => {
-  const { open, stack } = web();
+/** A run at an agent of its own that waits for ten minutes, unless it is stopped. */
+async function startWaitingRun(stack: Stack) {
   const environment = await makeEnvironment(stack);
   const agent = await stack.startAgent(environment);
   await untilOnline(environment);
@@ -168,7 +169,13 @@ test('the button that pauses and resumes a run keeps the focus, and each new sta
   const process = await makeProcess(stack, { environment, flow });
   const instanceID = instanceOf(await process.start());
   await untilStatus(process.owner, instanceID, 'running');
-  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  return { owner: process.owner, instanceID, agent };
+}
+
+test('the button that pauses and resumes a run keeps the focus, and each new status is announced', async () => {
+  const { open, stack } = web();
+  const { owner, instanceID, agent } = await startWaitingRun(stack);
+  const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   for (const [action, next, status] of [
     ['Pause', 'Resume', 'Paused'],
     ['Resume', 'Pause', 'Running'],
@@ -180,23 +187,17 @@ test('the button that pauses and resumes a run keeps the focus, and each new sta
     await page.getByRole('status').getByText(status, { exact: true }).waitFor();
   }
   expect(await findSeriousViolations(page)).toEqual([]);
-  await process.owner.manage('POST', `/instances/${instanceID}/stop`);
-  await untilEnded(process.owner, instanceID);
+  await owner.manage('POST', `/instances/${instanceID}/stop`);
+  await untilEnded(owner, instanceID);
   await agent.end();
 });
 
 test('a warning in the log has enough contrast in both colour schemes', async () => {
   const { open, stack } = web();
-  const environment = await makeEnvironment(stack);
-  await stack.startAgent(environment);
-  await untilOnline(environment);
-  const flow = { start: 'Wait', steps: [{ name: 'Wait', type: 'wait' as const, seconds: 600 }] };
-  const process = await makeProcess(stack, { environment, flow });
-  const instanceID = instanceOf(await process.start());
-  await untilStatus(process.owner, instanceID, 'running');
-  await process.owner.manage('POST', `/instances/${instanceID}/stop`);
-  await untilEnded(process.owner, instanceID);
-  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  const { owner, instanceID } = await startWaitingRun(stack);
+  await owner.manage('POST', `/instances/${instanceID}/stop`);
+  await untilEnded(owner, instanceID);
+  const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   await page.getByRole('log').getByText('Warning', { exact: true }).waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -207,15 +208,9 @@ test('a warning in the log has enough contrast in both colour schemes', async ()
 
 test('a run that is under way shows how long it takes so far, on its page and in the list', async () => {
   const { open, stack } = web();
-  const environment = await makeEnvironment(stack);
-  await stack.startAgent(environment);
-  await untilOnline(environment);
-  const flow = { start: 'Wait', steps: [{ name: 'Wait', type: 'wait' as const, seconds: 600 }] };
-  const process = await makeProcess(stack, { environment, flow });
-  const instanceID = instanceOf(await process.start());
-  await untilStatus(process.owner, instanceID, 'running');
-  const { run } = detailsShape.parse(await process.owner.manage('GET', `/instances/${instanceID}/details`));
-  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  const { owner, instanceID } = await startWaitingRun(stack);
+  const { run } = detailsShape.parse(await owner.manage('GET', `/instances/${instanceID}/details`));
+  const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   await page.getByRole('timer').waitFor();
   // Stops the clock of this page.
   await page.evaluate(
@@ -229,8 +224,8 @@ test('a run that is under way shows how long it takes so far, on its page and in
   await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
   await page.getByRole('timer').getByText('1 min 5 sec so far').waitFor();
-  await process.owner.manage('POST', `/instances/${instanceID}/stop`);
-  await untilEnded(process.owner, instanceID);
+  await owner.manage('POST', `/instances/${instanceID}/stop`);
+  await untilEnded(owner, instanceID);
 });
 
 test('a value that is refused when a run is repeated says why at its field, in the language of the user', async () => {

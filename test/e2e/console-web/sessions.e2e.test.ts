@@ -11,7 +11,8 @@ const RETURNS = [
   ['the user comes back from a window beside it', 'window.dispatchEvent(new Event("focus"))'],
 ];
 
-test('a session that ends in the middle of an edit asks for the password over the page, and the call goes on', async () => {
+/** A page whose session ends while its user types the name of a new process and then saves it. */
+async function endSessionInEdit() {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const page = await open('/processes', { as: owner, language: 'en' });
@@ -19,6 +20,11 @@ test('a session that ends in the middle of an edit asks for the password over th
   await page.getByRole('textbox', { name: 'Name' }).fill('Typed before the end');
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Create' }).click();
+  return { owner, page };
+}
+
+test('a session that ends in the middle of an edit asks for the password over the page, and the call goes on', async () => {
+  const { owner, page } = await endSessionInEdit();
   const dialog = page.getByRole('dialog', { name: 'Log in again' });
   await dialog.waitFor();
   expect(await page.getByRole('textbox', { name: 'Name', includeHidden: true }).inputValue()).toBe(
@@ -36,13 +42,7 @@ test('a session that ends in the middle of an edit asks for the password over th
 });
 
 test('a login in another window lets the page go on that asks for a login, with what was typed', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const page = await open('/processes', { as: owner, language: 'en' });
-  await page.getByRole('button', { name: 'New process' }).first().click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Typed before the end');
-  await page.context().clearCookies();
-  await page.getByRole('button', { name: 'Create' }).click();
+  const { owner, page } = await endSessionInEdit();
   await page.getByRole('dialog', { name: 'Log in again' }).waitFor();
   const { email, password } = owner;
   await page.context().request.post('/manage/v1/session', { data: { email, password } });

@@ -1,5 +1,5 @@
-import { openTestStore } from '../support/stack/database';
 import { makeOwner, makeProcess } from '../support/tenants/factories';
+import { openManyShares } from './support/many-shares';
 import { press } from './support/refusals';
 import { field, MORE_THAN_A_PAGE, pressBeside, row, useWebWorld } from './support/web-world';
 
@@ -88,24 +88,10 @@ test('the home page of somebody with a shared process leads to it, and not only 
 });
 
 test('shares are read page by page, and the oldest one keeps what somebody else has granted meanwhile', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const { processID } = await makeProcess(stack, { owner });
-  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
-  await store.write(
-    `INSERT INTO share_invitation
-       (process_id, email, may_execute, may_edit, may_api, may_schedule, may_delete, may_share, created_at)
-     SELECT ?, CONCAT('person-', seq, '@example.com'), 1, 0, 0, 0, 0, 0, FROM_UNIXTIME(seq)
-       FROM seq_1_to_${MORE_THAN_A_PAGE}`,
-    [processID],
-  );
-  await store.close();
-  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
-  const table = page.getByRole('table', { name: 'Sharing' });
-  await table.getByRole('row').nth(100).waitFor();
-  expect(await table.getByRole('row').count()).toBe(101);
+  const { owner, processID, page, rows } = await openManyShares(web());
+  expect(await rows.count()).toBe(101);
   await press(page, 'Load more');
-  await table.getByRole('row').nth(MORE_THAN_A_PAGE).waitFor();
+  await rows.nth(MORE_THAN_A_PAGE).waitFor();
   await press(page, 'Change: person-1@example.com');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('checkbox', { name: 'Edit', exact: true }).check();
