@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listenOnFreePort } from '../../support/web-server';
 import { SERVICES } from '../support/stack/service-process';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -47,9 +48,8 @@ function takesCompiledFunctions(main: string, flags: string[] = []): boolean {
 
 /** Starts a program that waits at its start for a database, which accepts its connection and never answers. */
 async function startWithSilentDatabase(program: string, flags: string[] = []) {
-  const silent = createServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port }: AddressInfo = Object(silent.address());
+  const silent = createServer();
+  const port = await listenOnFreePort(silent);
   const env = {
     PATH: process.env['PATH'],
     DATABASE_URL: `mysql://batuta:batuta@127.0.0.1:${port}/batuta`,

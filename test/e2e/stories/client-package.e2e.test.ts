@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startWebServer, type WebServer } from '../../support/web-server';
 import { InstalledPackage } from '../support/packages/installed-package';
 
 // The npm package of the client, installed elsewhere, as integrators use it. A server stands in for the gateway.
@@ -52,24 +53,20 @@ export async function use(batuta: Batuta): Promise<number> {
 `;
 
 let client: InstalledPackage;
-let gateway: Server;
+let gateway: WebServer;
 let url: string;
 let starts: (string | undefined)[];
 
 beforeAll(async () => {
   client = InstalledPackage.install('client');
-  gateway = createServer((request, response) => answer(request, response));
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const address = gateway.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  url = `http://127.0.0.1:${address.port}`;
+  gateway = await startWebServer((request, response) => answer(request, response));
+  url = gateway.url;
 });
 beforeEach(() => {
   starts = [];
 });
 afterAll(async () => {
-  gateway?.closeAllConnections();
-  gateway?.close();
+  await gateway?.stop();
   await client?.remove();
 });
 

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Flow, Step } from '@batuta/flow';
+import { startWebServer } from '../../support/web-server';
 import { startMailSink } from '../../../apps/agent/test/mail-sink';
 import { makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/tenants/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
@@ -120,15 +120,12 @@ test('only the waiting caller gets the secrets of an answer; whoever reads it la
 
 test('neither NATS nor the router can read the secret values on their way to the agent, and the flow gets them', async () => {
   const received: IncomingHttpHeaders[] = [];
-  const target = createServer((request, response) => {
+  const target = await startWebServer((request, response) => {
     received.push(request.headers);
     response.end();
-  }).listen(0, '127.0.0.1');
-  await once(target, 'listening');
-  const address = target.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  });
   const headers = { 'x-token': '{matrix.token}', 'x-vault': '{vault.TOKEN}', 'x-open': '{matrix.open}' };
-  const call: Step = { name: 'Call', type: 'rest', method: 'GET', url: `http://127.0.0.1:${port}/`, headers };
+  const call: Step = { name: 'Call', type: 'rest', method: 'GET', url: `${target.url}/`, headers };
   const matrix = [...MATRIX, { name: 'open', type: 'Texto' }];
   const process = await makeProcess(stack, { matrix, flow: null });
   const { owner, processID, environment } = process;
@@ -159,23 +156,20 @@ test('neither NATS nor the router can read the secret values on their way to the
   const { agents } = Object(await owner.manage('GET', `/environments/${environment.environmentID}/agents`));
   expect(await agent.log()).toContain(agents[0].keyFingerprint);
   await tap.stop();
-  target.close();
+  await target.stop();
 });
 
 test('a flow mails the file that it fetched with a login from the vault, and its log never has the password', async () => {
   const pdf = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff]);
-  const files = createServer((_request, response) => {
+  const files = await startWebServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf);
-  }).listen(0, '127.0.0.1');
-  await once(files, 'listening');
+  });
   const sink = await startMailSink({
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
       password === VAULT_VALUE ? done(null, { user: username }) : done(new Error('wrong password')),
   });
-  const address = files.address();
-  const filesPort = typeof address === 'object' && address ? address.port : 0;
   const flow: Flow = {
     start: 'Fetch',
     steps: [
@@ -183,7 +177,7 @@ test('a flow mails the file that it fetched with a login from the vault, and its
         name: 'Fetch',
         type: 'rest',
         method: 'GET',
-        url: `http://127.0.0.1:${filesPort}/invoice.pdf`,
+        url: `${files.url}/invoice.pdf`,
         as: 'invoice',
         routes: [{ to: 'Mail' }],
       },
@@ -211,7 +205,7 @@ test('a flow mails the file that it fetched with a login from the vault, and its
   await untilEnded(owner, instanceID);
   const shown = JSON.stringify(await owner.api('GET', `/instances/${instanceID}/logs`));
   await sink.close();
-  files.close();
+  await files.stop();
   expect(shown).toContain(`sent <${instanceID}.2@x.example> to ana@x.example`);
   expect(shown + (await agent.log())).not.toContain(VAULT_VALUE);
   expect(sink.received).toMatchObject([

@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { connect as connectNats, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { listenOnFreePort } from '../../../support/web-server';
 
 /** One message over NATS, or all bytes of one direction of the tapped connections. */
 interface RecordedText {
@@ -40,10 +41,9 @@ export async function tapWires(natsURL: string, service: string): Promise<WireTa
       .on('error', () => client.destroy());
     client.pipe(upstream).pipe(client);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   return {
-    url: `http://127.0.0.1:${isPort(address) ? address.port : 0}`,
+    url,
     async placesOf(text) {
       await nats.flush();
       const all = [...messages, ...Object.entries(bytes).map(([where, sent]) => ({ where, text: sent }))];
@@ -55,10 +55,6 @@ export async function tapWires(natsURL: string, service: string): Promise<WireTa
       await nats.close();
     },
   };
-}
-
-function isPort(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
 }
 
 function optionsOf(url: string): NodeConnectionOptions {
