@@ -27,7 +27,8 @@ const BAD_BODY = { status: 400, body: refusal('BAD_REQUEST', /^body: the name "c
  * Two JSON objects with the same first name: a hostile one, and one of another company, together with the value as which the latter must be
  * read.
  */
-function ordersOf(first = `order-${randomUUID()}`) {
+function newOrders() {
+  const first = `order-${randomUUID()}`;
   return {
     poison: String.raw`{"${first}":1,"caf\\":2}`,
     order: String.raw`{"${first}":1,"caf\u00e9":2}`,
@@ -47,7 +48,7 @@ async function dryRunWith(order: string): Promise<unknown> {
 }
 
 test('a start with a name that could be read as another one is refused, and the fields of others keep their names', async () => {
-  const { poison, order, meaning } = ordersOf();
+  const { poison, order, meaning } = newOrders();
   const { owner, processID, processKey } = hostile;
   const start = (matrix: string) =>
     owner.api('POST', `/processes/${processID}/start`, { processKey, body: `{"matrix":{"order":${matrix}}}` });
@@ -61,7 +62,7 @@ test('a start with a name that could be read as another one is refused, and the 
 });
 
 test('a management call with a name that could be read as another one is refused, and the fields of others keep their names', async () => {
-  const { poison, order, meaning } = ordersOf();
+  const { poison, order, meaning } = newOrders();
   const flow = await hostile.owner.tryToManage('PUT', `/processes/${hostile.processID}/flow`, poison);
   expect(flow).toMatchObject(BAD_BODY);
   const set = (value: string) =>
@@ -73,7 +74,7 @@ test('a management call with a name that could be read as another one is refused
 test('webhook calls with a name that could be read as another one are refused, and the captures of others keep their names', async () => {
   const bad = await makeOrigin(hostile, { mapping: { order: '/_query' } });
   const good = await makeOrigin(neighbour, { mapping: { order: '' } });
-  const { poison, order, meaning } = ordersOf();
+  const { poison, order, meaning } = newOrders();
   const query = Object.entries(JSON.parse(poison)).map((pair) =>
     pair.map((each) => encodeURIComponent(String(each))).join('='),
   );
@@ -93,7 +94,7 @@ test('webhook calls with a name that could be read as another one are refused, a
 });
 
 test('a frame of an agent with a name that could be read as another one closes its connection, and the fields of others keep their names', async () => {
-  const { poison, order, meaning } = ordersOf();
+  const { poison, order, meaning } = newOrders();
   const { activationKey } = await makeEnvironment(stack, { owner: hostile.owner });
   for (const join of [true, false]) {
     const agent = join

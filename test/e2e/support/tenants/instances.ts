@@ -8,9 +8,9 @@ export function statusOf({ client }: Owner, instanceID: string): Promise<Instanc
   return client.instance(instanceID).status();
 }
 
-/** Awaits the end of an instance, whatever its outcome, at most `within` milliseconds; returns the ended instance. */
-export function untilEnded({ client }: Owner, instanceID: string, within = 120_000): Promise<InstanceEnded> {
-  return client.instance(instanceID).ended({ within });
+/** Awaits the end of an instance, whatever its outcome, at most two minutes; returns the ended instance. */
+export function untilEnded({ client }: Owner, instanceID: string): Promise<InstanceEnded> {
+  return client.instance(instanceID).ended({ within: 120_000 });
 }
 
 /** Awaits that the instance has this status. An instance that ends otherwise is noticed only by the time limit. */
