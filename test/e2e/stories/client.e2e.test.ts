@@ -1,5 +1,5 @@
 import { Batuta, BatutaError, hasEnded } from '@batuta/client';
-import { createServer } from 'node:http';
+import { startWebServer } from '../../support/web-server';
 import { LocalBatuta, type Demo } from '../support/stack/local-batuta';
 import { until } from '../support/until';
 
@@ -100,18 +100,8 @@ test('with only the client an integrator learns the reason of a refusal', async 
 /** An orders system that takes orders and never answers. */
 async function startSlowOrders() {
   let asked = false;
-  const server = createServer(() => {
+  const server = await startWebServer(() => {
     asked = true;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}/orders`,
-    asked: () => asked,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: `${server.url}/orders`, asked: () => asked, stop: server.stop };
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import type { Flow } from '@batuta/flow';
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
+import { startWebServer, type WebServer } from '../../support/web-server';
 import { startMailSink, type MailSink } from '../../../apps/agent/test/mail-sink';
 import { TestAgent } from '../../../apps/router/test/test-agent';
 import { ensureBrowser, startPostgres, type PostgresHandle } from '../../../scripts/lib/servers.cjs';
@@ -31,7 +30,7 @@ const PAGE = `<!doctype html><title>Order 4711</title>
 let stack: Stack;
 let mail: MailSink;
 let postgres: PostgresHandle;
-let web: Server;
+let web: WebServer;
 /** The files that the REST service received. */
 const receivedFiles: { type: string | undefined; body: Buffer }[] = [];
 
@@ -41,7 +40,7 @@ beforeAll(async () => {
     startMailSink(),
     startPostgres(),
   ]);
-  web = createServer((request, response) => {
+  web = await startWebServer((request, response) => {
     if (request.method === 'GET' && request.url === '/invoice.pdf') {
       response.writeHead(200, { 'content-type': 'application/pdf' }).end(PDF);
     } else if (request.method === 'GET') {
@@ -54,13 +53,10 @@ beforeAll(async () => {
         response.writeHead(201, { 'content-type': 'application/json' }).end('{"receipt":"R-1"}');
       });
     }
-  }).listen(0, '127.0.0.1');
-  await once(web, 'listening');
+  });
 });
 afterAll(async () => {
-  web?.closeAllConnections();
-  web?.close();
-  await Promise.all([stack?.stop(), mail?.close(), postgres?.stop()]);
+  await Promise.all([web?.stop(), stack?.stop(), mail?.close(), postgres?.stop()]);
 });
 
 function flowAt(address: string): Flow {
@@ -148,8 +144,6 @@ test('one flow reads a page, calls a REST service with a file, uses two database
   ledger.on('error', () => undefined);
   await ledger.connect();
   await ledger.query('CREATE TABLE ledger (id serial PRIMARY KEY, receipt text, total numeric(20,2))');
-  const address = web.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
 
   const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }], flow: null });
   const { owner, processID, environment } = process;
@@ -159,7 +153,7 @@ test('one flow reads a page, calls a REST service with a file, uses two database
     POSTGRES: postgres.url,
     SMTP: `smtp://127.0.0.1:${mail.port}`,
   });
-  await publish(owner, processID, flowAt(`http://127.0.0.1:${port}`));
+  await publish(owner, processID, flowAt(web.url));
   const origin = await makeOrigin(process, {
     responseMode: 'Aguardar',
     waitSeconds: 120,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Flow } from '@batuta/flow';
+import { listenOnFreePort } from '../../../support/web-server';
 
 /** An external system that flows call; it counts the calls of each instance. */
 export interface EffectCounter {
@@ -27,13 +28,9 @@ export async function startEffectCounter(): Promise<EffectCounter> {
   });
   // 0 = the server never closes an idle connection, so that no caller reuses a connection which is about to close.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The counter of effects is not listening');
+  const port = await listenOnFreePort(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     orders,
     hold: () => {
       holding = true;

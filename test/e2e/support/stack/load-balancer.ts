@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listenOnFreePort } from '../../../support/web-server';
 
 const PROBE_INTERVAL_MS = 200;
 
@@ -7,6 +8,7 @@ const PROBE_INTERVAL_MS = 200;
  * `roundRobin` each connection begins with the next target. A connection ends when its replica dies.
  */
 export class LoadBalancer {
+  url = '';
   roundRobin = false;
   private turn = 0;
   private probing: NodeJS.Timeout | undefined;
@@ -19,14 +21,8 @@ export class LoadBalancer {
 
   static async start(targets: readonly string[]): Promise<LoadBalancer> {
     const loadBalancer = new LoadBalancer(targets);
-    await new Promise<void>((resolve, reject) => {
-      loadBalancer.server.once('error', reject).listen(0, '127.0.0.1', resolve);
-    });
+    loadBalancer.url = `http://127.0.0.1:${await listenOnFreePort(loadBalancer.server)}`;
     return loadBalancer;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${portOf(this.server.address())}`;
   }
 
   /** From now on new connections go to the replicas of `replicas()` whose readiness probe succeeds, each in turn. */
@@ -61,11 +57,6 @@ export class LoadBalancer {
     }
     client.destroy();
   }
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The balancer is not listening');
-  return address.port;
 }
 
 function isReady(url: string): Promise<boolean> {
