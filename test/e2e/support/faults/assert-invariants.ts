@@ -25,13 +25,8 @@ interface EndStateRow {
   error_message: string | null;
 }
 
-/** Awaits the end of all instances of a process, at most `within` milliseconds, and returns their end states. */
-export async function endStatesOf(
-  store: Store,
-  process: Process,
-  effects: EffectCounter,
-  within = 150_000,
-): Promise<EndState[]> {
+/** Awaits the end of all instances of a process, at most 150 seconds, and returns their end states. */
+export async function endStatesOf(store: Store, process: Process, effects: EffectCounter): Promise<EndState[]> {
   await until(
     () =>
       store.rows(
@@ -40,7 +35,7 @@ export async function endStatesOf(
         [process.processID],
       ),
     ({ length }) => length === 0,
-    { within, every: 100 },
+    { within: 150_000, every: 100 },
   );
   const rows = await store.rows<EndStateRow>(
     `SELECT i.instance_id, i.status, i.outcome, s.agent_name, i.error_message FROM instance i
