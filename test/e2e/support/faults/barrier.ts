@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Route, Step } from '@batuta/flow';
+import { listenOnFreePort } from '../../../support/web-server';
 
 /** A REST endpoint at which flows wait until the test opens it, at most ten minutes, instead of a wait step of a guessed length. */
 export interface Barrier {
@@ -24,12 +25,7 @@ export async function startBarrier(): Promise<Barrier> {
   });
   // 0 = the server never closes an idle connection, so that no caller reuses a connection which is about to close.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The barrier is not listening');
-  const url = `http://127.0.0.1:${address.port}/`;
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}/`;
   return {
     step: (name, routes) => ({ name, type: 'rest', method: 'GET', url, timeoutSeconds: 600, routes }),
     shut: () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { listenOnFreePort } from '../../../support/web-server';
 
 export interface ReceivedEvent {
   headers: IncomingHttpHeaders;
@@ -27,13 +28,9 @@ export async function startEventReceiver(): Promise<EventReceiver> {
   });
   // 0 = the server never closes an idle connection, so that no sender reuses a connection which is about to close.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The receiver of events is not listening');
+  const port = await listenOnFreePort(server);
   const receiver: EventReceiver = {
-    url: `http://127.0.0.1:${address.port}/events`,
+    url: `http://127.0.0.1:${port}/events`,
     status: 204,
     events: [],
     stop: async () => {
