@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { listenOnFreePort } from './tls-world';
+import { listenOnFreePort } from '../../../test/support/web-server';
 
 /** Types of packets in the protocol of SQL Server; TRANSACTION begins or ends a transaction. */
 const [TRANSACTION, LOGIN, PRELOGIN] = [0x0e, 0x10, 0x12];

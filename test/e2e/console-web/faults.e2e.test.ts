@@ -85,6 +85,7 @@ test('a page whose data cannot be read says at once that the read is repeated, a
     await press(page, path === '/' ? 'Try again' : 'Try now');
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await alert.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: /^Try (?:now|again)$/ }).count()).toBe(0);
   }
 });
 

@@ -42,7 +42,8 @@ test('a list that cannot be read again is explained above it, also while its nex
 });
 
 test('a list that cannot be read again is explained above it, also while its next page waits for the connection', async () => {
-  const { page, rows, alert } = await openShares();
+  const { page, rows } = await openManyShares(web());
+  const alert = alertOn(page);
   await page.route(/\/shares\?(?!.*before=)/, (route) => route.fulfill(REFUSAL), { times: 1 });
   await press(page, `End: person-${MORE_THAN_A_PAGE}@example.com`);
   await press(page.getByRole('dialog'), 'End');

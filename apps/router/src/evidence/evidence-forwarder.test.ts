@@ -190,13 +190,15 @@ test.each([
 });
 
 describe('a session that ends while its early frames are handled', () => {
-  beforeEach(() => void jest.spyOn(AgentMemory.prototype, 'isUnreadFull'));
-  afterEach(() => jest.restoreAllMocks());
+  let isUnreadFull: jest.SpyInstance;
+  beforeEach(() => {
+    isUnreadFull = jest.spyOn(AgentMemory.prototype, 'isUnreadFull');
+  });
+  afterEach(() => isUnreadFull.mockRestore());
 
   test('a part that follows a second hello keeps no memory', async () => {
     // The router asks for the unread bytes of the agent of beforeEach before it claims work.
-    const isUnreadFull = jest.mocked(AgentMemory.prototype.isUnreadFull);
-    const memory = await waitUntil('the memory of the router', () => isUnreadFull.mock.contexts[0]);
+    const memory: AgentMemory = await waitUntil('the memory of the router', () => isUnreadFull.mock.contexts[0]);
     const other = await TestAgent.connect(router.url, environment.key);
     // All frames arrive in one chunk, so the router has received the part before the welcome.
     corkUntilEndOfTurn(Reflect.get(other.socket, '_socket'));

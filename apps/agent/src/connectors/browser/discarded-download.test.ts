@@ -25,10 +25,9 @@ beforeAll(async () => {
       begin(response, MAX_FILE_BYTES + 1);
       response.end();
     },
-    '/small': async (_request, response) => {
+    '/small': (_request, response) => {
       begin(response, 10);
-      await waitUntil('the agent looks at the size', () => Promise.resolve(looks > 1));
-      response.end();
+      void waitUntil('the agent looks at the size', () => looks > 1).then(() => response.end());
     },
   });
 });

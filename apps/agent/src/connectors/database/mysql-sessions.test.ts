@@ -3,7 +3,7 @@ import { createConnection, type Connection, type RowDataPacket } from 'mysql2/pr
 import { startTestMariadb, type TestServer } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { listenOnFreePort } from '../../../test/tls-world';
+import { listenOnFreePort } from '../../../../../test/support/web-server';
 
 const sandbox = useSandbox({ workers: 1 });
 const ACCOUNT = { user: 'app', password: 'word' };
