@@ -69,7 +69,7 @@ function connectionOptions({ url, pool, pipelined = false, connectMs }: Database
  * - The isolation level: under the default level, claims with SKIP LOCKED deadlock.
  * - The SQL mode, in place of that of the server, whatever this is: without the strict mode, a server may store an empty value in place of a
  *   missing one; and with NO_BACKSLASH_ESCAPES it would end a text at a quote that the driver has escaped, so that a value could be SQL.
- *   A statement outside of a transaction commits at once, also where the server is set otherwise.
+ * - Commits: a statement outside of a transaction commits at once, also where the server is set otherwise.
  * - The waits for a row and for a table end before a time limit of the statement that is longer than a second, so that `Store.transaction` can
  *   retry. The idle limit ends the transaction of a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as
  *   a comment.

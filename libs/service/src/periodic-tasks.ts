@@ -98,8 +98,9 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
 /** Logs the failures of one task, at most once a minute with the same error: a task that runs every second may fail for hours. */
 class TaskFailures {
   private nextAt = -Infinity;
-  /** The time of the first failure since the last success, on the monotonic clock. */
+  /** The times of the first and the last failure since the last success, on the monotonic clock. */
   private since: number | undefined;
+  private lastAt = 0;
   private lastMessage: string | undefined;
   /** The number of failures since the last line or success. */
   private failures = 0;
@@ -113,6 +114,7 @@ class TaskFailures {
     this.failures += 1;
     const now = performance.now();
     this.since ??= now;
+    this.lastAt = now;
     const message = isNativeError(error) ? error.message : String(error);
     if (message === this.lastMessage && now < this.nextAt) return;
     this.logger.warn({ err: error, task: this.task, failures: this.failures }, 'a periodic task failed; it runs again');
@@ -126,8 +128,9 @@ class TaskFailures {
     this.since = undefined;
   }
 
+  /** The time from the first to the last failure: a single one says nothing about further runs. */
   get failingMs(): number {
-    return this.since === undefined ? 0 : performance.now() - this.since;
+    return this.since === undefined ? 0 : this.lastAt - this.since;
   }
 }
 

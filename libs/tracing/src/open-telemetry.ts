@@ -57,12 +57,17 @@ function withFailures(exporter: SpanExporter, onFailure: (reason: string) => voi
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.error && throttle.add() !== undefined) onFailure(result.error.message);
+        if (result.error && throttle.add() !== undefined) onFailure(reasonOf(result.error));
         done(result);
       }),
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
   };
+}
+
+/** An AggregateError, which joins the failed attempts at several addresses, has a code and no message. */
+function reasonOf(error: Error): string {
+  return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
 function toSpan(span: ReturnType<ReturnType<TracerProvider['getTracer']>['startSpan']>): Span {

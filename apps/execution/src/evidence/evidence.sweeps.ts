@@ -124,5 +124,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
 /** Throws one error for all steps that failed, so that their periodic task counts as failed. */
 function requireAll(failed: FailedStep[]): void {
   const [first] = failed;
-  if (first) throw new Error(`Failed: ${failed.map(({ step }) => step).join('; ')}`, { cause: first.error });
+  if (!first) return;
+  const texts = failed.map(({ step, error }) => `${step} (${error instanceof Error ? error.message : String(error)})`);
+  throw new Error(`Failed: ${texts.join('; ')}`, { cause: first.error });
 }

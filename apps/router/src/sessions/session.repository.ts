@@ -85,7 +85,7 @@ export class SessionRepository {
   }): Promise<string | undefined> {
     const row = await this.store.row<{ key_fingerprint: string }>(
       `SELECT key_fingerprint FROM agent_session
-        WHERE environment_id = ? AND agent_name COLLATE utf8mb4_bin = ? AND session_id <> ? AND key_fingerprint IS NOT NULL
+        WHERE environment_id = ? AND CAST(agent_name AS BINARY) = CAST(? AS BINARY) AND session_id <> ? AND key_fingerprint IS NOT NULL
         ORDER BY connected_at DESC LIMIT 1`,
       [session.environmentID, session.agent, session.id],
     );
