@@ -10,7 +10,7 @@ import { checkConformance } from './lib/conformance.cjs';
 import { npmCommand } from './lib/dependencies.cjs';
 import { ROOT } from './lib/find-servers.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
-import { missingFiles, splitGroups } from './lib/jest-results.cjs';
+import { missingFiles, splitGroups, unmatchedPatterns } from './lib/jest-results.cjs';
 import { prepareRuntime } from './lib/prepare-runtime.cjs';
 import { countResults, slowestFiles, summaryLine } from './lib/summary.cjs';
 
@@ -142,7 +142,12 @@ function runJest(projects, workers, outputFile) {
  */
 async function runTests(kinds, workers) {
   const resultFile = join(resultFolder, `${kinds.join('-')}.json`);
-  if (patterns.length > 0) return runJest(kinds, workers, resultFile);
+  if (patterns.length > 0) {
+    const passed = await runJest(kinds, workers, resultFile);
+    const unmatched = unmatchedPatterns(resultFile, patterns);
+    for (const pattern of unmatched) console.error(`${pattern}: no test file of ${kinds.join(' and ')} matches`);
+    return passed && unmatched.length === 0;
+  }
   const projects = kinds.map((kind) => `${kind}-groups`);
   const passed = await runJest(projects, workers, resultFile);
   splitGroups(resultFile, ROOT);

@@ -50,4 +50,10 @@ function missingFiles(resultFiles, root, folders) {
     .filter((file) => !ran.has(file));
 }
 
-module.exports = { missingFiles, splitGroups };
+/** The patterns of paths, as jest reads them, that match no test file in the results. */
+function unmatchedPatterns(resultFile, patterns) {
+  const { testResults } = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : { testResults: [] };
+  return patterns.filter((pattern) => !testResults.some(({ name }) => new RegExp(pattern, 'i').test(name)));
+}
+
+module.exports = { missingFiles, splitGroups, unmatchedPatterns };

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingFiles, splitGroups } from '../../scripts/lib/jest-results.cjs';
+import { missingFiles, splitGroups, unmatchedPatterns } from '../../scripts/lib/jest-results.cjs';
 
 let root: string;
 let resultFile: string;
@@ -57,4 +57,10 @@ test('a test file without a result is reported as missing', () => {
   writeGroup();
   splitGroups(resultFile, root);
   expect(missingFiles([resultFile], root, ['libs'])).toEqual(['libs/forgotten.test.ts']);
+});
+
+test('a pattern that matches no test file is reported, also beside one that does', () => {
+  writeFileSync(resultFile, JSON.stringify({ testResults: [{ name: join(root, 'libs/a.test.ts') }] }));
+  expect(unmatchedPatterns(resultFile, ['libs/A', 'libs/misspelt', 'a\\.test'])).toEqual(['libs/misspelt']);
+  expect(unmatchedPatterns(join(root, 'no-results.json'), ['libs/a'])).toEqual(['libs/a']);
 });

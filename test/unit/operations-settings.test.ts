@@ -35,9 +35,11 @@ test('a setting whose name is that of a secret is marked as a secret', async () 
 });
 
 test('docs/deployment.md has the service and the default of every setting in its table of limits', async () => {
-  const rows = (await readFile('docs/deployment.md', 'utf8')).matchAll(/^\| `([A-Z_]+)` +\| (\w+) +\| ([\d,]+) +\|/gm);
+  const [table = ''] = /^\| setting +\| service [^]*?\n\n/m.exec(await readFile('docs/deployment.md', 'utf8')) ?? [];
+  const rows = table.matchAll(/^\| `([A-Z_\d]+)` +\| (\w+) +\| ([\d,]+) +\|/gm);
   const limits = Array.from(rows, ([, name, service = '', value]) => ({ service, setting: { name, default: value } }));
   expect(limits.length).toBeGreaterThan(20);
+  expect(limits).toHaveLength(table.match(/^\| `/gm)?.length ?? 0);
   for (const { service, setting } of limits)
     expect(await settingsOfService(service)).toContainEqual(expect.objectContaining(setting));
 });

@@ -100,7 +100,7 @@ export async function createWorld(
   const service = await createConsole(config, { webFolder });
   const store = await openStore({ url: database.url, pool: 2, statementMs: LONG_STATEMENT_MS });
 
-  const client = (token?: string) => clientOf(`${service.url}/manage/v1`, token);
+  const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
   const anonymous = client();
   const logIn = async (email: string, password: string) =>
     requireText((await anonymous.must('POST', '/session', { email, password })).token);

@@ -27,10 +27,10 @@ export function sweepsOf(
   const sweeps = new EvidenceSweeps(store, stores, remover, mover, sweepTasks, logger, often);
   return {
     sweep: () => sweeps.sweep(),
-    /** Runs the periodic task of the sweeps until a run has failed. */
+    /** Runs the periodic task of the sweeps until two runs have failed. */
     async runTaskUntilItFails() {
       sweeps.onApplicationBootstrap();
-      await waitUntil('a run has failed', () => sweepTasks.longestFailingMs > 0);
+      await waitUntil('two runs have failed', () => sweepTasks.longestFailingMs > 0);
       await sweepTasks.stop();
     },
     remove: (row: Parameters<EvidenceRemover['remove']>[0]) => remover.remove(row),

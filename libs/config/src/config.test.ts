@@ -89,15 +89,15 @@ test.each(['mysql://u:p@x', 'mysql://u:p@x/', 'mysql://u:p@x:3306/?ssl={}'])(
   },
 );
 
-test.each(['{verifyIdentity:true}', 'true', 'nonsense', ''])(
-  'a database address with the TLS options %j, which are no JSON object, is refused with its setting',
+test.each(['{verifyIdentity:true}', 'true', 'null', 'nonsense', ''])(
+  'a database address with the TLS options %j, which are neither a JSON object nor false, is refused with its setting',
   (ssl) => {
     const env = { DATABASE_URL: `mysql://u:p@x/y?ssl=${ssl}`, NATS_URL: 'nats://127.0.0.1:1' };
     expect(() => readSettings(ServiceSettings, env)).toThrow('DATABASE_URL: ssl: must be a JSON object');
   },
 );
 
-test.each(['{"verifyIdentity":true}', '%7B%22verifyIdentity%22%3Atrue%7D', '{}', 'Amazon%20RDS'])(
+test.each(['{"verifyIdentity":true}', '%7B%22verifyIdentity%22%3Atrue%7D', '{}', 'false', 'Amazon%20RDS'])(
   'a database address may have the TLS options %s',
   (ssl) => {
     const DATABASE_URL = `mysql://u:p@x/y?ssl=${ssl}`;

@@ -47,13 +47,13 @@ export class TracingSettings implements TraceSettings {
 }
 
 /**
- * The parameter `ssl` of a database URL is a JSON object, or a profile of the driver. The driver's own error names no setting, and quotes that a shell
+ * The parameter `ssl` of a database URL is a JSON object, false, or a profile of the driver. The driver's own error names no setting, and quotes that a shell
  * has removed are an easy mistake.
  */
 function TlsOptions(): PropertyDecorator {
   const validator = {
     validate: (text: string) => !URL.canParse(text) || isTlsOptions(new URL(text).searchParams.get('ssl')),
-    defaultMessage: () => 'ssl: must be a JSON object, as in ?ssl={"verifyIdentity":true}',
+    defaultMessage: () => 'ssl: must be a JSON object, as in ?ssl={"verifyIdentity":true}, or false',
   };
   return ValidateBy({ name: 'isTlsOptions', validator });
 }
@@ -62,7 +62,8 @@ function isTlsOptions(text: string | null): boolean {
   if (text === null || text === 'Amazon RDS') return true;
   try {
     const options: unknown = JSON.parse(text);
-    return typeof options === 'object' && options !== null;
+    // The driver reads false as no TLS.
+    return options === false || (typeof options === 'object' && options !== null);
   } catch {
     return false;
   }

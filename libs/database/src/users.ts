@@ -23,7 +23,7 @@ export interface ServiceUsers {
  * `url` demands TLS, the users must use TLS too.
  */
 export async function createServiceUsers(url: string, { prefix, passwords }: ServiceUsers): Promise<void> {
-  const requiresTls = new URL(url).searchParams.has('ssl');
+  const requiresTls = !['false', null].includes(new URL(url).searchParams.get('ssl'));
   const store = await openStore({ url, pool: 1 }, [], { waitMs: 0 });
   try {
     const tables = await listTables(store);

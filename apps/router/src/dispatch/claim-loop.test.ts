@@ -1,15 +1,19 @@
 import { Abilities } from '@batuta/agent-protocol';
+import { ApiError } from '@batuta/errors';
+import { createLogger } from '@batuta/observability';
 import { Dispatcher } from './dispatcher';
 
 const GROUP = { key: 'office script', environmentID: 'office' };
 const ROOM = { agentCapacity: 1, environmentCapacity: 1, held: 0, bufferedBytes: 0, claimLimit: 1 };
 
-/** A dispatcher with one session, whose claim waits until `reply` is called. */
+/** A dispatcher with one session, whose claims wait until `reply` or `fail` is called. */
 function createDispatcherWithSession() {
   const replied = Promise.withResolvers<{ work: [] }>();
+  const lines: unknown[] = [];
   const session = {
     id: 'session',
     group: GROUP,
+    environmentID: GROUP.environmentID,
     abilities: Abilities.announced(['script']),
     hello: {},
     isClaiming: false,
@@ -19,13 +23,23 @@ function createDispatcherWithSession() {
   const sessions = [session];
   const stub = (members: object) => Object.assign(Object.create(null), members);
   const dispatcher = new Dispatcher(
-    stub({ rpc: { call: () => replied.promise } }),
+    stub({
+      rpc: { call: () => replied.promise },
+      metrics: { retries: { inc: () => {} } },
+      logger: createLogger('router', 'warn', { write: (line) => void lines.push(JSON.parse(line)) }),
+    }),
     stub({ groupsIn: () => [GROUP], inGroup: () => sessions, get: () => session }),
     stub({ onRoomFreed: () => {} }),
     stub({}),
     stub({ POLL_MS: 1 }),
   );
-  return { dispatcher, endSession: () => sessions.pop(), reply: () => replied.resolve({ work: [] }) };
+  return {
+    dispatcher,
+    lines,
+    endSession: () => sessions.pop(),
+    reply: () => replied.resolve({ work: [] }),
+    fail: () => replied.reject(new ApiError('UNAVAILABLE')),
+  };
 }
 
 test('a dispatcher keeps nothing of a group whose last session ended after a notification', async () => {
@@ -39,4 +53,15 @@ test('a dispatcher keeps nothing of a group whose last session ended after a not
     member instanceof Map || member instanceof Set ? [...member.keys()] : [],
   );
   expect(kept).toEqual([]);
+});
+
+test('claims that fail one after the other are one line of the log, which names the session and its environment', async () => {
+  const { dispatcher, lines, fail } = createDispatcherWithSession();
+  dispatcher.onWork(GROUP.environmentID);
+  fail();
+  dispatcher.onWork(GROUP.environmentID);
+  await dispatcher.stop();
+  expect(lines).toMatchObject([
+    { sessionID: 'session', environmentID: 'office', failures: 1, err: { code: 'UNAVAILABLE' } },
+  ]);
 });
