@@ -93,7 +93,8 @@ export class EventSubscriptionController {
 
   @Delete(':id')
   @Endpoint({
-    summary: 'Delete an event subscription with its deliveries',
+    summary: 'Delete an event subscription',
+    description: 'Its deliveries can no longer be read, and are removed soon after.',
     audience,
     answer: Done,
     errors: ['NOT_FOUND'],

@@ -415,8 +415,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an event subscription with its deliveries
-         * @description For administrators of a company.
+         * Delete an event subscription
+         * @description Its deliveries can no longer be read, and are removed soon after. For administrators of a company.
          */
         delete: operations["eventsubscription.remove"];
         options?: never;
