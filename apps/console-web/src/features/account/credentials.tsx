@@ -17,7 +17,7 @@ import { FormButtons } from '../../common/form-buttons';
 import { applyError, completeDate, focusRefused, translatedText } from '../../common/form-errors';
 import { SecretOnce } from '../../common/secret-once';
 import { StatusBadge } from '../../common/status-badge';
-import { addCredential, credentialKeys, credentialsQuery, revokeCredential } from './queries';
+import { addCredential, credentialQueryKeys, credentialsQuery, revokeCredential } from './queries';
 
 /** The credentials with which the account's systems call the gateway. */
 export function Credentials() {
@@ -115,7 +115,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
     mutationFn: addCredential,
     gcTime: 0,
     // Not awaited: the secret must not wait for the list.
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: credentialKeys.all }),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: credentialQueryKeys.all }),
     onError: (error) => applyError(form, error),
   });
   if (add.data) {
@@ -168,7 +168,7 @@ function Revoke({ credential, onClose }: { credential: CredentialAnswer; onClose
   const revoke = useMutation({
     mutationFn: revokeCredential,
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: credentialKeys.all });
+      await queryClient.invalidateQueries({ queryKey: credentialQueryKeys.all });
       onClose();
     },
   });

@@ -3,14 +3,13 @@ import { answerTo, api } from '../../api/client';
 import type { CredentialAnswer, CredentialInput, PasswordChange } from '../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
-/** Keys of TanStack Query, by which a change invalidates the queries. */
-export const credentialKeys = { all: ['credentials'] as const };
-/** Keys of TanStack Query, not the names of secrets. */
-export const vaultKeys = { all: ['vault'] as const };
+/** Query keys of TanStack Query (not secrets): a change invalidates the queries under its key. */
+export const credentialQueryKeys = { all: ['credentials'] as const };
+export const vaultQueryKeys = { all: ['vault'] as const };
 
 /** The credentials of the account itself, newest first, also revoked and expired ones while the console keeps them. */
 export const credentialsQuery = infiniteQueryOptions({
-  queryKey: credentialKeys.all,
+  queryKey: credentialQueryKeys.all,
   initialPageParam: undefined as string | undefined,
   queryFn: async ({ pageParam: before, signal }) => {
     const params = { query: { limit: PAGE_SIZE, before } };
@@ -21,7 +20,7 @@ export const credentialsQuery = infiniteQueryOptions({
 
 /** The names of the secrets of the vault; no call reads their values. */
 export const vaultQuery = queryOptions({
-  queryKey: vaultKeys.all,
+  queryKey: vaultQueryKeys.all,
   queryFn: async ({ signal }) => (await answerTo(api.GET('/manage/v1/vault', { signal }))).keys,
 });
 

@@ -16,7 +16,7 @@ import { applyError, focusRefused, required, translatedText } from '../../common
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { useRowsShown } from '../../common/rows-shown';
-import { putSecret, removeSecret, vaultKeys, vaultQuery } from './queries';
+import { putSecret, removeSecret, vaultQuery, vaultQueryKeys } from './queries';
 
 /** Stands for the name of a secret that is being added and has no name yet. */
 const NEW_SECRET = '';
@@ -133,7 +133,7 @@ function SecretForm({ name, taken, onClose }: SecretFormProps) {
     mutationFn: putSecret,
     gcTime: 0,
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: vaultKeys.all });
+      await queryClient.invalidateQueries({ queryKey: vaultQueryKeys.all });
       showSuccessNotification(t('vault.done'));
       onClose();
     },
@@ -172,7 +172,7 @@ function Remove({ name, onClose }: { name: string; onClose: () => void }) {
   const remove = useMutation({
     mutationFn: removeSecret,
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: vaultKeys.all });
+      await queryClient.invalidateQueries({ queryKey: vaultQueryKeys.all });
       onClose();
     },
   });
