@@ -36,7 +36,7 @@ export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
   private readonly rate = new ByteRate(READ_RATE);
   private readonly expected = new ExpectedSizes();
-  private readonly unknown = new AnswersOfUnknownSize();
+  private readonly ofUnknownSize = new AnswersOfUnknownSize();
   private readonly reservations = new WeakMap<ServerResponse, Reservation>();
 
   constructor(
@@ -63,7 +63,7 @@ export class LargeAnswers {
     const route = routeOf(response);
     const bytes = this.expected.bytesOf(tenant, route);
     if (bytes !== undefined) return bytes === 0;
-    return !isReadRequest(response.req) || this.unknown.tryEnter(tenant, route, response);
+    return !isReadRequest(response.req) || this.ofUnknownSize.tryEnter(tenant, route, response);
   }
 
   /**
@@ -75,7 +75,7 @@ export class LargeAnswers {
     const route = routeOf(response);
     const isUnknown = () => this.expected.bytesOf(tenant, route) === undefined;
     const until = performance.now() + this.limits.unknownSizeWaitMs;
-    while (isUnknown() && !this.unknown.tryEnter(tenant, route, response)) {
+    while (isUnknown() && !this.ofUnknownSize.tryEnter(tenant, route, response)) {
       // The client has disconnected, so nobody would read the answer.
       if (response.destroyed) throw tooManyUnread('tenant', response);
       if (performance.now() >= until) return;
