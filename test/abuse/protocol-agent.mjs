@@ -36,7 +36,7 @@ export class ProtocolAgent {
     this.failure.catch(() => {});
     const headers = { Authorization: `Bearer ${activationKey}` };
     this.#socket = new WebSocket(url, { headers, localAddress: from, maxPayload: 64 * 1024 * 1024 });
-    this.#socket.on('message', (bytes) => this.#take(JSON.parse(bytes)));
+    this.#socket.on('message', (bytes) => this.#dispatch(JSON.parse(bytes)));
     this.#socket.on('error', (error) => this.#end(error.message));
     this.#socket.on('close', (code) => this.#end(`close ${code}`));
   }
@@ -98,7 +98,8 @@ export class ProtocolAgent {
     }
   }
 
-  #take(frame) {
+  /** Emits a received frame as the event of its type, acknowledgements as `ack <id> <seq or part>`; an `error` frame rejects `failure`. */
+  #dispatch(frame) {
     const { type, instanceID, seq, evidenceID, part, message } = frame;
     // An event of this name without a listener would end the program.
     if (type === 'error') return this.#reject(new Error(message));
