@@ -34,7 +34,10 @@ async function canMakeNamespaces() {
   }
 }
 
-/** Opens the network of this kind; `script` must run by the command that `commandInOwnNetwork` returned. */
+/**
+ * Opens the network of this kind. Call it in a script that was started by the command from `commandInOwnNetwork`, with the kind that this
+ * script got as its first argument.
+ */
 export function openNetwork(kind) {
   return kind === 'namespaces' ? NamespaceNetwork.open() : new LoopbackNetwork();
 }

@@ -54,6 +54,7 @@ export class FakeSchedule {
   static readonly day = CALENDAR_DAY;
   static readonly time = UPCOMING_TIME;
 
+  /** The requests other than creations and previews, in order. */
   readonly requests: unknown[] = [];
   readonly creations: ScheduleCreation[] = [];
   /** How many of the next creations get no answer. */

@@ -45,8 +45,8 @@ export async function lockProcessInShareMode(tx: Store, processID: string): Prom
 
 /**
  * Throws OWNER_INACTIVE unless the account has active access, and INVALID_CREDENTIAL when its login session has ended. Keeps the account from
- * being blocked, and the session from being ended, until the transaction ends. The company is read as it is at that moment; a transaction
- * that has locked the company before keeps it from being suspended, too.
+ * being blocked, and the session from being ended, until the transaction ends. The company is read but not locked: it may be suspended before
+ * the transaction ends, unless the transaction has locked it before (`lockCompanyInShareMode`).
  */
 export async function lockAccountOfCaller(tx: Store, { accountID, sessionHash }: Caller): Promise<void> {
   const account = await tx.row<{ blocked: number; company_id: string | null }>(

@@ -33,12 +33,14 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
-/** The driver's code of a database error, such as `ER_DUP_ENTRY`. */
+/**
+ * The text `code` of an error or of one that it wraps, such as `ER_DUP_ENTRY` or `ECONNREFUSED`; not only errors of the database have one.
+ */
 export function databaseErrorCode(error: unknown): string | undefined {
   return driverErrorOf(error)?.code;
 }
 
-/** The error with a code of the driver that this one is or wraps. */
+/** The error itself if it has a text `code`, otherwise the first one that it wraps and that has one. */
 function driverErrorOf(error: unknown): { code: string } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if (hasCode(error)) return error;

@@ -36,7 +36,10 @@ export function currentTrace(): TraceContext | undefined {
   return requestStorage.getStore()?.trace;
 }
 
-/** The sender of the current request; absent before `setActor`, and in periodic tasks. */
+/**
+ * The sender of the current request, as `setActor` recorded it here or in the service that sent the message. Absent where it was not recorded,
+ * as in requests that only read, in webhook calls, and in periodic tasks.
+ */
 export function currentActor(): Actor | undefined {
   return requestStorage.getStore()?.actor;
 }

@@ -178,7 +178,10 @@ class ContractServer extends ServerNats {
     await withLargeRequest(request, () => super.handleMessage(subject, message));
   }
 
-  /** Receives requests from another node. The first connection still sends the replies to those that it has delivered, and then closes. */
+  /**
+   * Moves to another node, if one is reachable, when that of `left` announces its stop (lame duck mode). `left` still sends the replies to the
+   * requests that it has delivered, unless it is lost, and then closes.
+   */
   private async leaveNode(left: NatsConnection): Promise<void> {
     const next = await connectElsewhere(this.connecting);
     if (!next) return;

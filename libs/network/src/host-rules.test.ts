@@ -3,7 +3,7 @@ import { guardedSocket } from './guarded-socket';
 import { HostRefusedError, HostRules, refusalIn, type HostLists } from './host-rules';
 
 const NO_ENTRIES: string[] = [];
-/** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless a space and a port follow. */
+/** Whether the rules permit a connection. `text` = `host[=address,…][ port]`: the addresses to which the name resolves; port 443 by default. */
 function permits(rules: HostRules, text: string): boolean {
   const [, host = '', addresses, port = '443'] = /^([^=]+?)(?:=([^ ]*))?(?: (\d+))?$/.exec(text) ?? [];
   try {

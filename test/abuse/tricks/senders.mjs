@@ -19,7 +19,7 @@ export const sendersTrick = {
       '',
       '{"matrix":{"text":"',
     ].join('\r\n');
-    // One half of the connections stop within their headers, the other half within the body.
+    // At first one half of the connections send a part of the request line, the other half all headers and the beginning of the body.
     const begun = (number) => (number % 2 === 0 ? text.slice(0, 40) : text);
     const sockets = [];
     await attacker.repeat(attacker.isShort ? 30 : 3 * CONNECTION_COUNT, 50, async (number) => {

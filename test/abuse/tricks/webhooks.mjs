@@ -1,7 +1,7 @@
 import { ProtocolAgent } from '../protocol-agent.mjs';
 
 const CALL_COUNT = 200;
-/** Callers that want to wait. Fewer may wait for one process: the others get their answer at once. */
+/** Callers that want to wait: more than may wait for one process (50). The others are answered at once. */
 const WAITING_COUNT = 70;
 const CAPTURE_COUNT = 40;
 const WAIT_SECONDS = 5;

@@ -106,7 +106,7 @@ async function showLog(context: Context, [id = '']: string[], { follow, limit }:
   if (lines.length > wanted) context.output.note(`Older lines are left out: --limit shows more than ${wanted}.`);
 }
 
-/** The gateway for build pipelines, which set BATUTA_CREDENTIAL, and without a login; otherwise the console. */
+/** Runs over the public API if the command uses the gateway (`Context.usesGateway`), otherwise over the console. */
 function createRunClient(context: Context): RunClient {
   return context.usesGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
 }

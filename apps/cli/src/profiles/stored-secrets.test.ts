@@ -98,7 +98,7 @@ describe('a lock that another program has', () => {
     });
     await createKey(PROCESS);
     expect(pauses).toHaveBeenCalledTimes(turns);
-    // This program removes the lock once, after its work.
+    // The one removal is the release after the work; a take-over would be another one.
     expect(removals.mock.calls.filter(([path]) => path === lock)).toHaveLength(1);
   });
 });

@@ -15,7 +15,10 @@ import {
 
 const STATES = patternsOf(REFUSED_STATES);
 const QUOTAS = patternsOf(FULL_QUOTAS);
-/** The codes whose texts say everything that the page does not show anyway, such as the status of a run. */
+/**
+ * Codes whose messages are not shown: beyond the text of the code they have only what the page shows already, such as the status of a run, or
+ * the browser's error of a call without an answer.
+ */
 const CODES_WITHOUT_DETAIL = ['UNREACHABLE', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED'];
 
 /**

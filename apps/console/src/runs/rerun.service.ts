@@ -6,7 +6,7 @@ import { EnvironmentService } from '../environments/environment.service';
 import { MatrixService } from '../matrix/matrix.service';
 import type { CompanyCaller } from '../sessions/caller';
 
-/** Reads an instance with its values, and computes the values with which it is run again. */
+/** Reads an instance with its values, and computes the values of a further run, which the controller starts. */
 @Injectable()
 export class RerunService {
   constructor(

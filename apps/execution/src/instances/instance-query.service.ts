@@ -132,8 +132,8 @@ export class InstanceQueryService {
    * cancellation of the queue is about to end.
    */
   async countActive({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
-    // No index has process and status. The index of the history has process and `history_at`, which is null until an
-    // instance ends.
+    // No index has process and status. That of the history leads to the instances which the history does not show: the active ones, and
+    // debug runs that have ended.
     const [condition, id] =
       environmentID === undefined
         ? ['process_id = ? AND history_at IS NULL', processID]

@@ -31,7 +31,7 @@ export interface DeliveryTarget extends SubscriptionState, Omit<SubscriptionRow,
 
 /** The result of a failed attempt; without a pause it was the last one. */
 export interface FailedAttempt {
-  /** The address that was called. */
+  /** The address that was called. If the subscription has another one by now, a 410 is only a failed attempt. */
   url: string;
   /** The HTTP status of the answer; null when there was none. */
   status: number | null;

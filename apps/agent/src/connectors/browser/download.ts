@@ -26,8 +26,8 @@ const TYPE_OF_EXTENSION: Readonly<Partial<Record<string, string>>> = {
 };
 
 /**
- * Waits for the end of a download, reads its file and deletes it. Throws StepError for a file that is too large, or a
- * download that does not end within the time of the step.
+ * Waits for the end of a download and reads its file. Throws StepError for a download that fails, is too large, or does not end within the time
+ * of the step. It tries to delete the file in any case.
  */
 export async function readDownload(
   download: Download,

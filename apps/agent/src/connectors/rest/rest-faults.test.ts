@@ -29,7 +29,10 @@ async function callWithRetries(fields: Partial<RestStep>, proxyPort?: number, de
   const { errorMessage } = await world.run([step]);
   return { retries: world.slept.length, errorMessage, messages: world.messages() };
 }
-/** A proxy that answers every request with this status; 0 = it closes the connections of tunnels. */
+/**
+ * A proxy that answers every request, also CONNECT, with this status; 0 = it closes the connection of a CONNECT without an answer, so only for
+ * `https:` URLs.
+ */
 async function proxyThatAnswers(status: number) {
   const seen = { connections: 0 };
   const server = createServer((_request, response) => {

@@ -12,7 +12,7 @@ import { dateTimeFormat } from '../../i18n/intl';
 import { PERIODS, chartPeriodOf, countedSince, pointsOf, type ChartPoint, type Period } from './chart-points';
 import { statisticsQuery } from './queries';
 
-// The chart library is larger than the other scripts of the page, so it is loaded when half of the charts are in view.
+// The chart library is large (more than 400 KB), so it is loaded only when half of the charts are in view.
 const Charts = lazyPart(async () => (await import('./charts')).Charts);
 
 /** Pixels that the charts take, reserved before they are loaded. */

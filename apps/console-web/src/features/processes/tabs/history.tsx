@@ -18,7 +18,10 @@ export function ProcessHistory() {
   return useKeptPermission(process, 'edit') ? <History pid={process.processID} /> : <NoPermission permission="edit" />;
 }
 
-/** The audit events of the process: who started or controlled its runs, how they ended, and who changed its allowed vault keys. */
+/**
+ * The audit events of the process that the account may see (`historyQuery`): who started or controlled its runs, how they ended, and who
+ * changed its allowed vault keys.
+ */
 function History({ pid }: { pid: string }) {
   const { t } = useTranslation('processes');
   const { role } = useAccount();

@@ -35,7 +35,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
   const queryClient = useQueryClient();
   const development = useQuery(developmentQuery(pid));
   const mutation = useMutation({
-    // The paths of the warnings lead into the flow that is published.
+    // The flow is kept with the answer: warnings may contain paths into it, and a later read may return another flow.
     mutationFn: async () => ({ flow: development.data?.flow, ...(await publish(pid)) }),
     onSuccess: () =>
       Promise.all([
