@@ -1,15 +1,19 @@
+import { once } from 'node:events';
 import { waitUntil } from '../../../test/support/wait-until';
 import { TestAgent } from '../test/test-agent';
 import { waitUntilTrue } from '../test/until';
 import { RouterWorld } from '../test/world';
 import type { RunningRouter } from './app';
+import { SessionCloser } from './sessions/session-closer';
+import { SessionRepository } from './sessions/session.repository';
 
 let world: RouterWorld;
 let router: RunningRouter;
 
 beforeAll(async () => {
   world = await RouterWorld.create();
-  router = await world.startRouter();
+  // Only the opening of a session notices in these tests that its environment is gone, not the check of the environments.
+  router = await world.startRouter({ ENVIRONMENTS_MS: 3_600_000 });
 });
 
 afterAll(() => world?.close());
@@ -43,6 +47,62 @@ test('an agent counts as connected once it was welcomed, and not while execution
   await resuming.takeFrame('welcome');
   expect(await connected()).toBe('1');
   resuming.cut();
+});
+
+/** How many connections were refused with this status. */
+const refused = async (status: number) =>
+  Number(
+    new RegExp(`^batuta_router_refused_total\\{status="${status}".*\\} (\\d+)$`, 'm').exec(await readMetrics())?.[1] ??
+      0,
+  );
+
+test('an agent whose session cannot be opened counts among the refused connections, with 503', async () => {
+  const { key } = await world.addEnvironment();
+  const { agent, sessionID } = await TestAgent.join(router.url, key);
+  const before = await refused(503);
+  world.fake.fail('adopt', 1, false, 'CONFLICT');
+  const resuming = await TestAgent.connect(router.url, key);
+  resuming.sendHello({ resume: { sessionID, held: [] } });
+  expect(await resuming.takeFrame('error')).toMatchObject({ code: 'UNAVAILABLE' });
+  expect((await refused(503)) - before).toBe(1);
+  await agent.waitForClose();
+});
+
+test('an agent whose key was replaced before its hello counts among the refused connections, with 401', async () => {
+  const { environmentID, key } = await world.addEnvironment();
+  const before = await refused(401);
+  const agent = await TestAgent.connect(router.url, key);
+  await world.store.write('DELETE FROM environment WHERE environment_id = ?', [environmentID]);
+  agent.sendHello();
+  expect(await agent.takeFrame('error')).toMatchObject({ code: 'INVALID_CREDENTIAL' });
+  expect((await refused(401)) - before).toBe(1);
+});
+
+describe('while the row of a session is written', () => {
+  let insert: jest.SpiedFunction<SessionRepository['insert']>;
+  let close: jest.SpiedFunction<SessionCloser['close']>;
+  beforeEach(() => {
+    insert = jest.spyOn(SessionRepository.prototype, 'insert').mockImplementationOnce(async ({ endSignal }) => {
+      await once(endSignal, 'abort');
+      throw new Error('The database is away');
+    });
+    close = jest.spyOn(SessionCloser.prototype, 'close');
+  });
+  afterEach(() => {
+    insert.mockRestore();
+    close.mockRestore();
+  });
+
+  test('an agent that leaves does not count among the refused connections', async () => {
+    const { key } = await world.addEnvironment();
+    const before = await refused(503);
+    const agent = await TestAgent.connect(router.url, key);
+    agent.sendHello();
+    await waitUntilTrue(() => insert.mock.calls.length > 0, 'the row');
+    agent.cut();
+    await waitUntilTrue(() => close.mock.calls.length > 0, 'the end of the opening');
+    expect((await refused(503)) - before).toBe(0);
+  });
 });
 
 test('the close codes that agents choose make one value of a label', async () => {

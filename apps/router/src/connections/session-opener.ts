@@ -58,7 +58,7 @@ export class SessionOpener {
     this.start(session).catch((error: unknown) => {
       const { id: sessionID, environmentID } = session;
       this.context.logger.warn({ err: error, sessionID, environmentID }, 'a session could not be opened');
-      this.closer.close(session, closeReasons.unavailable());
+      this.closer.refuse(session, closeReasons.unavailable(), 503);
     });
   }
 

@@ -45,7 +45,7 @@ export class SessionRegistrar {
   private async writeRow(session: AgentSession): Promise<void> {
     session.renewedAt = performance.now();
     // The key was checked before the hello, which an agent may delay; meanwhile the key may have been revoked.
-    if (!(await this.repository.insert(session))) return this.closer.close(session, closeReasons.badKey());
+    if (!(await this.repository.insert(session))) return this.closer.refuse(session, closeReasons.badKey(), 401);
     session.hasRow = true;
     if (session.endSignal.aborted) this.closer.closeRow(session.id);
   }

@@ -15,7 +15,10 @@ export class RouterMetrics {
   readonly claimedInstances;
   /** Attempts of calls that failed and are repeated. A failed claim is not repeated, but its group claims again later. */
   readonly retries;
-  /** By HTTP status. */
+  /**
+   * By HTTP status, before the connection becomes a WebSocket; also of agents whose sessions were not opened after their hello: 401 = their key
+   * was replaced meanwhile, 503 = a part that the session needs was away.
+   */
   readonly refusedConnections;
   /**
    * Of welcomed sessions. `reason` = the code of the CloseReason that the router sent, or `SILENT`. Without a reason of the router, the close code of

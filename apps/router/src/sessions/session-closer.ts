@@ -36,6 +36,13 @@ export class SessionCloser {
     this.end(session, reason.code);
   }
 
+  /** Closes a session before its welcome, and counts its connection among the refused ones, with the HTTP status that says the same. */
+  refuse(session: AgentSession, reason: CloseReason, status: 401 | 503): void {
+    // The session has ended already when the agent left first.
+    if (!session.endSignal.aborted) this.context.metrics.refusedConnections.inc({ status: String(status) });
+    this.close(session, reason);
+  }
+
   /**
    * Terminates the connection of an agent that was silent for its grace period, and ends the session: the agent has suspended its instances,
    * and would read no close frame.
@@ -62,8 +69,8 @@ export class SessionCloser {
   private remove(session: AgentSession, reason: string): boolean {
     if (!this.sessions.remove(session)) return false;
     const { id: sessionID, environmentID, instances, isWelcomed } = session;
-    if (isWelcomed)
-      this.context.metrics.sessionsEnded.inc({ reason: AGENT_CLOSE_CODE.test(reason) ? 'OTHER' : reason });
+    const label = AGENT_CLOSE_CODE.test(reason) ? 'OTHER' : reason;
+    if (isWelcomed) this.context.metrics.sessionsEnded.inc({ reason: label });
     this.context.logger.info({ sessionID, environmentID, reason, held: instances.size }, 'a session ended');
     session.end();
     for (const listener of this.listeners) listener(session);
