@@ -266,8 +266,9 @@ test('each minute the first migration that is not applied yet is printed', async
   const set = globalThis.setInterval;
   const passMinute: (() => void)[] = [];
   jest.spyOn(globalThis, 'setInterval').mockImplementation((work, delay, ...rest) => {
-    if (delay === 60_000) passMinute.push(() => work(...rest));
-    return set(work, delay, ...rest);
+    if (delay !== 60_000) return set(work, delay, ...rest);
+    passMinute.push(() => work(...rest));
+    return set(() => {}, delay);
   });
   const reports = () => printed.mock.calls.flat().filter((text) => text.startsWith('Not applied'));
   interveneOnce(async () => {
