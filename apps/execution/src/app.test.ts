@@ -9,7 +9,7 @@ afterAll(async () => {
 });
 
 test('an unknown path of the health port gets the error envelope, which does not name the server software', async () => {
-  const world = await startWorld();
+  const world = await startWorld(0);
   opened.push(world);
   const service = await createExecution(readExecutionConfig(world.env));
   opened.push(service);
