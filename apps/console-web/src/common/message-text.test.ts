@@ -70,6 +70,11 @@ test.each([
   expect(detailText(new CallError(404, code, message))).toBeUndefined();
 });
 
+test.each([400, 403, 404, 409])('a refusal with status %i names its field by the label of the form', (status) => {
+  const refusal = new CallError(status, 'CONFLICT', 'currentPassword: is not the password of the account');
+  expect(detailText(refusal, { currentPassword: 'Senha atual' })).toBe('Senha atual: não é a senha da conta');
+});
+
 test('the message of NOT_FOUND says which resource does not exist', () => {
   expect(detailText(new CallError(404, 'NOT_FOUND', 'No such environment.'))).toBe('Este ambiente não existe.');
 });

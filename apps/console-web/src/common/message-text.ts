@@ -26,7 +26,7 @@ const CODES_WITHOUT_DETAIL = ['UNREACHABLE', 'INSTANCE_FINISHED', 'INSTANCE_UNRE
  * names of the fields in the API.
  */
 export function errorText({ message, field, translation }: CallError, labels: Record<string, string> = {}): string {
-  if (!field) return messageText(message);
+  if (!field) return messageText(message, labels);
   return `${fieldName(field.path, labels)}: ${translation?.() ?? refusalText(field.text)}`;
 }
 
@@ -40,10 +40,13 @@ export function detailText(error: CallError, labels?: Record<string, string>): s
   return isSaidByCode ? undefined : errorText(error, labels);
 }
 
-/** The message of a refusal in the user's language, or as the API wrote it if it states no known rule. The name of a field stays. */
-export function messageText(message: string): string {
+/**
+ * The message of a refusal in the user's language, or as the API wrote it if it states no known rule. A field has its label, or else its name:
+ * also refusals with another status than 400 name a field.
+ */
+export function messageText(message: string, labels: Record<string, string> = {}): string {
   const { field } = new CallError(400, 'BAD_REQUEST', message);
-  if (field) return `${field.path}: ${refusalText(field.text)}`;
+  if (field) return `${fieldName(field.path, labels)}: ${refusalText(field.text)}`;
   const state = ruleOf(message, STATES);
   if (state) return stateText(state) ?? message;
   const quota = ruleOf(message, QUOTAS);
