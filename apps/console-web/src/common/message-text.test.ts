@@ -31,6 +31,10 @@ test.each([
   ['The process has 2 queued or running instances.', 'Execuções do processo na fila ou em andamento: 2.'],
   ['email: another account has it', 'email: outra conta já o tem'],
   [
+    'matrix.pin: a schedule takes no Secreto; put it into the vault and refer to it as {vault.KEY}',
+    'matrix.pin: um agendamento não aceita Secreto; guarde-o no cofre e use-o como {vault.CHAVE}',
+  ],
+  [
     'The environment "Plant "A"" is offline and keeps no queue for pending executions.',
     'O ambiente "Plant "A"" está offline e não mantém fila.',
   ],
