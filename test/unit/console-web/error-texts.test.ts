@@ -3,6 +3,7 @@ import { ERROR_CODES } from '@batuta/errors';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESOURCE_KINDS } from '../../../apps/console/src/http/not-found';
+import { ROLES } from '../../../apps/console/src/registry/account.entity';
 import { refuseWhileActive } from '../../../apps/console/src/registry/refuse-while-active';
 import { messageOfFullQuota, QUOTAS } from '../../../libs/catalog/src/quota';
 import { acceptedAs } from '../../../apps/execution/src/acceptance/decision';
@@ -77,6 +78,10 @@ test.each(Object.entries(REFUSAL_RULES))(
     expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
   },
 );
+
+test('every role that a refusal may name has a translation', () => {
+  expect(Object.keys(portuguese.errors.roles).toSorted()).toEqual(ROLES.toSorted());
+});
 
 /** The refused states whose texts the API puts together from parts. */
 const COMPOSED_STATES = ['offline', 'lacking', 'processActive', 'environmentActive'];

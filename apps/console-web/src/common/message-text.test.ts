@@ -58,6 +58,10 @@ test.each([
     "environmentID: the flow reads the vault of the owner of the process, and the environment e1 is neither the owner's nor shared with the owner's company.",
     'environmentID: o fluxo lê o cofre do dono do processo, e o ambiente e1 não é do dono nem está compartilhado com a empresa dele.',
   ],
+  ['An account with the role member may not do this.', 'Uma conta com o papel membro não pode fazer isto.'],
+  ['matrix.0.name: is reserved', 'matrix.0.name: é reservado'],
+  ['matrix.1.id: comes twice', 'matrix.1.id: aparece duas vezes'],
+  ['The database did not answer in time; try again.', 'O banco de dados não respondeu a tempo; tente de novo.'],
   ['The share lacks the permission execute.', 'O compartilhamento não tem a permissão Executar.'],
   ['The owner has no credits left.', 'The owner has no credits left.'],
 ])('the message "%s" is shown as "%s"', (message, text) => {

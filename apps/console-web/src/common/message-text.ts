@@ -62,7 +62,9 @@ export function messageText(message: string, labels: Record<string, string> = {}
 
 /** Undefined for agents that lack an ability which this page does not know: the sentence would be in two languages. */
 function stateText({ rule, values }: { rule: string; values: Record<string, string> }): string | undefined {
+  const { a = '' } = values;
+  if (rule === 'role') return i18n.t('errors.states.role', { a: i18n.t(`errors.roles.${a}`, { defaultValue: a }) });
   if (rule !== 'lacking') return i18n.t(`errors.states.${rule}`, values);
-  const abilities = missingAbilitiesText(values['a'] ?? '');
+  const abilities = missingAbilitiesText(a);
   return abilities === undefined ? undefined : i18n.t('errors.states.lacking', { a: abilities });
 }

@@ -68,6 +68,8 @@ export const REFUSAL_RULES = {
   ownerReach: 'the environment {{a}} is out of reach of the owner of the process, as whom its schedules run.',
   registeredReach: '{{a}} does not exist or is out of reach of the owner of the process',
   humanTime: 'must be HH:MM:SS, such as 00:15:00',
+  reserved: 'is reserved',
+  twice: 'comes twice',
 } as const;
 
 /**
@@ -140,6 +142,7 @@ export const REFUSED_STATES = {
   unsavedMapping: 'The mapping has changes that were not saved, of the origin {{a}}.',
   versions: 'A process has at most {{a}} versions (setting QUOTA_VERSIONS); continue in a new process.',
   vaultKeys: 'The vault holds {{a}} keys and no more; remove one first.',
+  role: 'An account with the role {{a}} may not do this.',
   notOwner: 'Only the owner of the process may do this.',
   foreignEnvironment: 'The environment belongs to someone else.',
   passwordChanged: 'The password was changed by another call.',
@@ -151,11 +154,17 @@ export const REFUSED_STATES = {
   noScheduling: 'The plan of the company that owns the process does not include scheduling.',
   databaseBusy: 'The database is busy for the moment; try again.',
   databaseAway: 'The database is away for the moment; try again.',
+  databaseSlow: 'The database did not answer in time; try again.',
   databaseFull: 'The disk of the database is full for the moment; try again.',
   messageBusAway: 'The message bus is away for the moment; try again.',
+  picturesAway: 'The store of the pictures is away for the moment; try again.',
   noAnswer: 'No service answered {{a}} in time; try again.',
   logins: 'Too many logins at once; try again.',
   passwords: 'Too many passwords are being checked at once; try again.',
+  waiting: 'Too many requests wait; nothing was stored. Try again.',
+  pages: 'Many large pages are being read; try again in a second.',
+  companyPages: 'The company reads many large pages at the same time; try again in a second.',
+  inProgress: 'The company has too many calls in progress; send fewer at a time.',
   accountCalls:
     'More than {{a}} calls in a minute with this account (setting CALLS_PER_MINUTE); wait for the next minute.',
   companyCalls:
