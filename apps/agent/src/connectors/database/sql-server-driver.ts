@@ -15,7 +15,10 @@ export type MssqlPackage = Pick<
   'ConnectionPool' | 'Transaction' | 'Request' | 'NVarChar' | 'VarBinary' | 'Int' | 'BigInt' | 'Float' | 'Bit' | 'MAX'
 >;
 
-/** The package opens two connections, of which each may be sent on and, after a temporary error, be repeated three times. */
+/**
+ * The package opens two connections, the first one only to see whether the server answers. Each may be sent on and, after a temporary error, be
+ * repeated three times; for a lost one the next statement opens another.
+ */
 const MAX_CONNECTIONS = 20;
 const MAX_STEP_MS = FLOW_LIMITS.timeoutSeconds * 1000;
 
@@ -36,7 +39,8 @@ function configOf({ host, port, user, password, database, tls }: ConnectionTarge
   // A server may send a connection on to another address, as that of Azure does; two that send it to each other would do so without end.
   const connector = async (at?: HostAndPort) => {
     connections += 1;
-    if (connections > MAX_CONNECTIONS) throw new Error('the server sends the connection on too often');
+    if (connections > MAX_CONNECTIONS)
+      throw new Error('the connection ended, or was sent on to another address, too often');
     const socket = openSocket(at);
     await once(socket, 'connect');
     return socket;
@@ -51,6 +55,8 @@ function configOf({ host, port, user, password, database, tls }: ConnectionTarge
     // connecting it means 0 ms.
     requestTimeout: 0,
     connectionTimeout: MAX_STEP_MS,
+    // The connection is the step's own. A validation that fails would open new ones without end, and no stop could cancel it.
+    validateConnection: false,
     beforeConnect: reportUnreadable,
     options: { encrypt: tls !== 'off', trustServerCertificate: tls !== 'verify', useUTC: true, port, connector },
   };
