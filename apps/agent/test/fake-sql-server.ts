@@ -11,7 +11,7 @@ const DONE = Buffer.from([0xfd, ...Array<number>(12).fill(0)]);
 /** One option, "no encryption". */
 const PRELOGIN_ANSWER = Buffer.from([1, 0, 6, 0, 1, 0xff, 2]);
 /** The token LOGINACK of version 7.4, of a program without a name, and the end. */
-export const LOGIN_ANSWER = Buffer.concat([Buffer.from([0xad, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0]), DONE]);
+const LOGIN_ANSWER = Buffer.concat([Buffer.from([0xad, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0]), DONE]);
 
 /** The answer to a login that sends the connection on to another address: the token ENVCHANGE of the type 20, and a login. */
 export function sentOnTo(host: string, port: number): Buffer {
@@ -26,12 +26,17 @@ export function sentOnTo(host: string, port: number): Buffer {
 
 /** The answer to a COMMIT that the server refuses: the token ENVCHANGE of a rollback, the token ERROR, and the end. */
 export function rolledBack(message: string): Buffer {
+  return Buffer.concat([Buffer.from([0xe3, 11, 0, 10, 0, 8, ...Array<number>(8).fill(0)]), refused(message)]);
+}
+
+/** The answer to a statement that the server refuses: the token ERROR, and the end. */
+export function refused(message: string): Buffer {
   const text = Buffer.from(message, 'ucs2');
   const error = Buffer.concat([Buffer.from([0xaa, 0, 0, 1, 0, 0, 0, 1, 16, message.length, 0]), text, Buffer.alloc(6)]);
   error.writeUInt16LE(error.length - 3, 1);
   const done = Buffer.from([...DONE]);
   done.writeUInt16LE(2, 1);
-  return Buffer.concat([Buffer.from([0xe3, 11, 0, 10, 0, 8, ...Array<number>(8).fill(0)]), error, done]);
+  return Buffer.concat([error, done]);
 }
 
 /** For tests: a server that speaks as much of the protocol of SQL Server as a login and statements need. */
@@ -42,6 +47,8 @@ export class FakeSqlServer {
   statement: Buffer = DONE;
   /** The tokens with which the end of a transaction is answered. */
   commit: Buffer = DONE;
+  /** Replaces the answer to the end of a transaction: the server calls it and says nothing. */
+  onTransactionEnd: (() => void) | undefined;
   connections = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
@@ -80,7 +87,8 @@ export class FakeSqlServer {
           if (type === PRELOGIN) socket.write(packet(PRELOGIN_ANSWER));
           else if (type === LOGIN) socket.write(packet(this.login));
           else if (type === TRANSACTION) {
-            socket.write(packet(hasBegun ? this.commit : DONE));
+            if (hasBegun && this.onTransactionEnd) this.onTransactionEnd();
+            else socket.write(packet(hasBegun ? this.commit : DONE));
             hasBegun = true;
           } else {
             // The first statement of a connection is that of the driver, with its settings.

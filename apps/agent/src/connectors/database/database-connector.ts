@@ -15,7 +15,7 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 const DEFAULT_MAX_ROWS = 10_000;
 /** The SQLSTATEs of a COMMIT that the server has refused: of a constraint, a conflict of transactions or a trigger. 40003 = it does not know. */
 const REFUSED_COMMIT = /^(?!40003)(?:23|40|P0)\w{3}$/;
-/** Time for the server to confirm that it cancelled a statement, rolled back or logged out. */
+/** Time for the server to confirm that it cancelled a statement, or that it rolled back and logged out. */
 const CLEAN_UP_TIME_LIMIT_MS = 5_000;
 
 /** What the statements of a step have done so far; it becomes the automatic variables. */
@@ -84,12 +84,11 @@ async function runStep(
       await cancelled.catch(() =>
         execution.journal.warning('the database did not confirm that it ended the statement'),
       );
-    } else if (step.transaction) {
-      await cleanUp(session.rollback()).catch(() => undefined);
+      // Once a limit is reached, only the statement is worth a wait.
+      void cleanUp(session.end()).catch(() => undefined);
+    } else {
+      await cleanUp(step.transaction ? rollBackAndEnd(session) : session.end()).catch(() => undefined);
     }
-    const ended = cleanUp(session.end()).catch(() => undefined);
-    // Once a limit is reached, only the statement is worth a wait.
-    if (!limits.isOver) await ended;
     // Without a COMMIT the statements changed nothing: `onError` must read no id of a row that does not exist.
     if (step.transaction && !mayBeCommitted) clearVariables(step, execution);
     throw toStepError(error, 'the database');
@@ -176,6 +175,11 @@ function commitFailed(error: unknown): never {
   }
   if (isRefusal(error)) throw toStepError(error, 'the database refused COMMIT and rolled the transaction back');
   throw toStepError(error, 'COMMIT failed, and if the connection was lost, the changes may have taken effect');
+}
+
+async function rollBackAndEnd(session: DatabaseSession): Promise<void> {
+  await session.rollback().catch(() => undefined);
+  await session.end();
 }
 
 function cleanUp<T>(work: Promise<T>): Promise<T> {
