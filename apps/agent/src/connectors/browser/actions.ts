@@ -3,7 +3,7 @@ import { checkSendable, referencedFiles } from '../../execution/files/referenced
 import { StepError, StoppedError } from '../../step-error';
 import type { ActionName, ActionOf, ActionContext, BrowserAction } from './action-context';
 import type { ElementPlace } from './browser-session';
-import { readDownload } from './download';
+import { discardDownload, readDownload } from './download';
 import { keepPicture, takePicture } from './picture';
 import { readAll, readCells, readOne } from './read-page';
 import { tableRows } from './table-rows';
@@ -89,7 +89,11 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     const element = await context.element(action);
     const begun = context.session.nextDownload();
     try {
-      await element.click({ timeout });
+      await element.click({ timeout }).catch((error: unknown) => {
+        // A click may fail after its download has begun, whose file would count in the size of the next one.
+        void begun.then(discardDownload).catch(() => undefined);
+        throw error;
+      });
       const download = await context.time.boundWithoutSlack(begun, timeout).catch((error: unknown) => {
         if (error instanceof StoppedError) throw error;
         throw new StepError(`no download began within ${Math.ceil(timeout / 1000)} s${shownPdfNote(context)}`);
