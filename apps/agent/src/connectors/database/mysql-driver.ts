@@ -119,7 +119,8 @@ class MysqlSession implements DatabaseSession {
         // At another server the id belongs to another session, perhaps of the same account.
         if ((await serverOf(other)) === this.server) return await this.killBy(other);
       } finally {
-        other.destroy();
+        // Without a logout the server would count a lost connection.
+        other.end();
       }
     }
     throw new Error('another server answered');

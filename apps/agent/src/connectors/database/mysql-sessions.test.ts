@@ -53,23 +53,24 @@ async function connectWithID(server: number, wanted: number): Promise<Connection
   }
 }
 
+/** How many connections to the server were lost. Waits until only these are left: it counts a lost one before it takes it from its list. */
+async function countLost(server: number, left: number[] = []): Promise<number> {
+  const areGone = async () =>
+    (await idsOf(server, "user NOT IN ('system user', 'event_scheduler')")).every((id) => left.includes(id));
+  await waitUntil('no other connection is left', areGone);
+  const [rows] = (await admins[server]?.query<RowDataPacket[]>("SHOW GLOBAL STATUS LIKE 'Aborted_clients'")) ?? [[]];
+  return Number(rows[0]?.['Value']);
+}
+
 test('a step that fails logs out, so that the server counts no lost connection', async () => {
-  const countLost = async () => {
-    const [rows] = (await admins[0]?.query<RowDataPacket[]>("SHOW GLOBAL STATUS LIKE 'Aborted_clients'")) ?? [[]];
-    return Number(rows[0]?.['Value']);
-  };
-  // The server counts a lost connection before it takes it from its list.
-  const onlyAdmin = async () => (await idsOf(0, "user NOT IN ('system user', 'event_scheduler')")).length === 0;
-  await waitUntil('no other connection is left', onlyAdmin);
-  const before = await countLost();
+  const before = await countLost(0);
   const connection = `mysql://${ACCOUNT.user}:${ACCOUNT.password}@127.0.0.1:${servers[0]?.port}`;
   const step = { name: 'query', type: 'database', connection, sql: 'SELECT nothing', timeoutSeconds: 600 } as const;
   expect(await createFlowWorld(sandbox).run([step])).toMatchObject({ outcome: 'ERROR' });
-  await waitUntil('the connection is gone', onlyAdmin);
-  expect(await countLost()).toBe(before);
+  expect(await countLost(0)).toBe(before);
 });
 
-test('a stop ends the statement at its server, and no session of another server that has the same id', async () => {
+test('a stop ends the statement at its server, ends no session of another server that has the same id, and logs out there', async () => {
   // Raises the ids of the first server above those of the second one, which then gives the same id.
   for (let count = 0; count < 10; count += 1) (await createConnection({ uri: servers[0]?.url })).destroy();
   targets = [0, 1, 0];
@@ -81,9 +82,11 @@ test('a stop ends the statement at its server, and no session of another server 
   await waitUntil('the statement runs', async () => (await idsOf(0, "state = 'User sleep'")).length === 1);
   const [id = 0] = await idsOf(0, "state = 'User sleep'");
   const other = await connectWithID(1, id);
+  const lostBefore = await countLost(1, [id]);
   world.control.setDesired('stop');
   expect(await ended).toMatchObject({ outcome: 'STOPPED' });
   await waitUntil('its server has ended the statement', async () => (await idsOf(0, `id = ${id}`)).length === 0);
   await expect(other.query('SELECT 1')).resolves.toBeDefined();
+  expect(await countLost(1, [id])).toBe(lostBefore);
   other.destroy();
 });
