@@ -6,3 +6,11 @@ test.each([
 ])('a name whose last 150 characters begin with %s loses it', (_what, given, plain) => {
   expect(plainFileName(given)).toBe(plain);
 });
+
+test.each([
+  [' ..', 'file'],
+  ['. .a ', 'a'],
+  [' .profile', 'profile'],
+])('spaces and dots in front, and spaces at the end, are no part of a name: "%s" becomes "%s"', (given, plain) => {
+  expect(plainFileName(given)).toBe(plain);
+});

@@ -11,7 +11,7 @@ export function plainFileName(given: string): string {
     plain
       .slice(-MAX_NAME_LENGTH)
       .replaceAll(/[\p{C}"*:<>?|{}]/gu, '_')
-      .replace(/^\.+/, '')
-      .trim() || 'file'
+      .replace(/^[\s.]+/, '')
+      .trimEnd() || 'file'
   );
 }
