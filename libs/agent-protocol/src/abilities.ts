@@ -5,6 +5,7 @@ import { ABILITY_SEALED_VALUES, ABILITY_WEBHOOK_RESPONSE } from './agent-protoco
 const ABILITIES_WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_WEBHOOK_RESPONSE];
 
 const MAX_ABILITIES_KEY_CHARACTERS = 100;
+const AND = new Intl.ListFormat('en');
 
 /** By ability that is not a step type: what an agent with the ability does, as a part of a sentence. */
 export const TEXT_OF_FEATURE: Readonly<Record<string, string>> = {
@@ -35,10 +36,9 @@ export function missingAbilitiesPhrase(
 
 /** What an agent with these abilities does, as a part of a sentence. */
 function whatAgentsDo(abilities: readonly string[]): string {
-  const and = new Intl.ListFormat('en');
   const types = abilities.filter((name) => !Object.hasOwn(TEXT_OF_FEATURE, name));
-  return and.format([
-    ...(types.length === 0 ? [] : [`runs ${and.format(types)} steps`]),
+  return AND.format([
+    ...(types.length === 0 ? [] : [`runs ${AND.format(types)} steps`]),
     ...abilities.flatMap((name) => (Object.hasOwn(TEXT_OF_FEATURE, name) ? (TEXT_OF_FEATURE[name] ?? []) : [])),
   ]);
 }

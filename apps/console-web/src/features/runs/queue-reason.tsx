@@ -14,7 +14,7 @@ interface QueueReasonProps {
   environmentID: string;
 }
 
-/** Translates a message about abilities that no agent has; returns any other message unchanged. */
+/** Translates a message about abilities that no agent, or no single agent, has; returns any other message unchanged. */
 export function queueMessageText(message: string): string {
   const text = missingAbilitiesText(message.replace(/\.$/, ''));
   return text === undefined ? message : `${text}.`;
