@@ -2,6 +2,7 @@ import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
+import * as s from '../../support/shape';
 import { instanceOf, messagesOf, untilEnded } from '../support/tenants/instances';
 import { until } from '../support/until';
 import {
@@ -12,7 +13,7 @@ import {
   REFUSALS,
   makeSubmitAfterRefusal,
 } from './support/refusals';
-import { field, untilNotified, useWebWorld } from './support/web-world';
+import { field, untilDrawn, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -82,11 +83,56 @@ test('a page whose data cannot be read says at once that the read is repeated, a
     const alert = page.getByRole('alert').filter({ hasText: 'The database does not answer; try again.' });
     await alert.waitFor();
     await page.unroute(call);
-    await press(page, path === '/' ? 'Try again' : 'Try now');
+    const { promise: isSeen, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(call, async (route) => {
+      await isSeen;
+      await route.continue();
+    });
+    const repeated = page.waitForRequest(call);
+    const button = page.getByRole('button', { name: path === '/' ? 'Try again' : 'Try now', exact: true });
+    await button.click();
+    await repeated;
+    await untilDrawn(page);
+    expect(await button.and(page.locator(':focus')).count()).toBe(1);
+    expect(await alert.count()).toBe(1);
+    answer();
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await alert.waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: /^Try (?:now|again)$/ }).count()).toBe(0);
   }
+});
+
+test('the failure of a month of a calendar is not shown for another month', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const draft = { name: 'Daily', cronExpression: '0 8 * * *', matrix: {} };
+  const made = await owner.manage('POST', `/processes/${processID}/schedules`, draft);
+  const { id } = s.object({ id: s.text() }).parse(made);
+  const page = await open('/account', { as: owner, language: 'en' });
+  const { promise: isSeen, resolve: answer } = Promise.withResolvers<void>();
+  let refused = 0;
+  await page.route('**/calendar?*', async (route) => {
+    if (route.request().url().includes('2099-01')) {
+      refused += 1;
+      return route.fulfill(REFUSALS.outage);
+    }
+    await isSeen;
+    return route.continue();
+  });
+  await page.goto(`/schedules/${id}?month=2099-01`);
+  const alert = page.getByRole('alert').filter({ hasText: 'The database does not answer; try again.' });
+  await alert.waitFor();
+  await press(page, 'Try now');
+  await until(
+    async () => refused,
+    (count) => count > 1,
+  );
+  await press(page, 'Later month');
+  await alert.waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Try now', exact: true }).count()).toBe(0);
+  answer();
+  await page.getByRole('table', { name: 'February 2099' }).waitFor();
 });
 
 test('while the API is away, each form keeps what was typed and the focus of its button, and shows the message and the request id', async () => {

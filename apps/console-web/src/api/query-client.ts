@@ -54,14 +54,17 @@ function retryDelay(failures: number, error: Error): number {
 }
 
 /**
- * Repeats at once every read that has failed, has no answer yet and waits for its next attempt. `refetch` would only join that wait, which may be
- * as long as MAX_RETRY_DELAY_MS. While the console cannot be reached, the reads wait for the check that this function begins.
+ * Repeats at once every read that has failed and has no answer yet. `refetch` would only join the wait for the next attempt, which may be as long
+ * as MAX_RETRY_DELAY_MS. While the console cannot be reached, the reads wait for the check that this function begins.
  */
 export function retryReadsNow(): void {
   checkConnection();
-  const hasFailed = ({ state }: Query) => state.status === 'pending' && state.fetchFailureCount > 0;
+  const hasFailed = ({ state }: Query) => state.data === undefined && state.fetchFailureCount > 0;
   for (const query of queryClient.getQueryCache().findAll({ type: 'active', predicate: hasFailed })) {
+    const { fetchFailureReason } = query.state;
     void query.cancel({ silent: true });
     void query.fetch().catch(() => undefined);
+    // `fetch` forgets the failure, which the page shows with the pressed button until the read ends.
+    query.setState({ fetchFailureReason });
   }
 }

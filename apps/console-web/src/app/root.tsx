@@ -22,10 +22,7 @@ export function Root() {
     if (session.data && session.data.state !== 'account') void queryClient.invalidateQueries(sessionQuery);
   });
   const error = session.error ?? session.failureReason;
-  if (session.isPending && !error) return <LoadingPage />;
-  if (!session.data) {
-    return <ErrorPage error={error} reset={() => (session.isPending ? retryReadsNow() : void session.refetch())} />;
-  }
+  if (!session.data) return error ? <ErrorPage error={error} reset={retryReadsNow} /> : <LoadingPage />;
   if (session.data.state === 'none') return <LoginPage />;
   if (session.data.state === 'one-time') return <ChangePasswordPage />;
   return <Shell account={session.data.account} />;

@@ -1,5 +1,4 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { retryReadsNow } from '../api/query-client';
 import { ErrorMessage } from './error-message';
@@ -24,13 +23,10 @@ export function PendingRead({ failure, height }: PendingReadProps) {
 /** Says that a read has failed and is repeated, with a button that repeats it at once; shows nothing before the first failure. */
 export function RepeatedRead({ failure }: Pick<PendingReadProps, 'failure'>) {
   const { t } = useTranslation();
-  // The query forgets the failure when the button is pressed; the button stays, with the focus, until there is an answer.
-  const [last, setLast] = useState(failure);
-  if (failure && failure !== last) setLast(failure);
-  if (!last) return null;
+  if (!failure) return null;
   return (
     <Stack align="flex-start" gap="xs">
-      <ErrorMessage error={last} />
+      <ErrorMessage error={failure} />
       <Group gap="sm">
         <Text size="sm">{t('errors.retrying')}</Text>
         <Button variant="default" size="xs" onClick={retryReadsNow}>

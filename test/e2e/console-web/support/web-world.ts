@@ -134,9 +134,14 @@ export async function untilNotified(page: Page, text: string): Promise<void> {
   await until(shown, (texts) => texts.some((one) => one.includes(text)));
 }
 
+/** Waits until the page has drawn what has happened to it so far. */
+export const untilDrawn = (page: Page): Promise<unknown> => page.evaluate(TWO_FRAMES);
+
+const TWO_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
 /** Resolves when no CSS transition is running. Waits for two frames first, because a change of the colour scheme begins its transitions later. */
 const TRANSITIONS_END = `(async () => {
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  await ${TWO_FRAMES};
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
   await Promise.all(transitions.map((transition) => transition.finished.catch(() => undefined)));
 })()`;
