@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 import { showRefusalNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
+import { pendingFailureOf } from '../../common/pending-failure';
 import { PendingRead } from '../../common/pending-read';
 import { stepNamed } from '../../flow/draft';
 import { NoPermission } from '../processes/no-permission';
@@ -38,8 +39,7 @@ function FlowEditorOf({ pid }: { pid: string }) {
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <UnreadableProcess query={failed} />;
   if (!process.data || !flow.data || !connectors.data) {
-    const failure = process.failureReason ?? flow.failureReason ?? connectors.failureReason;
-    return <PendingRead failure={failure} height={400} />;
+    return <PendingRead failure={pendingFailureOf(process, flow, connectors)} height={400} />;
   }
   return <EditorWithStore pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
 }

@@ -5,6 +5,7 @@ import { useRef, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, VariableAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
+import { pendingFailureOf } from '../../common/pending-failure';
 import { PendingRead } from '../../common/pending-read';
 import { StatusBadge } from '../../common/status-badge';
 import { matrixQuery } from '../processes/matrix/queries';
@@ -24,7 +25,7 @@ export function MappingEditor({ origin, pointer }: { origin: OriginAnswer; point
   const matrix = useQuery(matrixQuery(origin.processID));
   const change = useDraftChange(origin.id);
   if (mapping.isPending || matrix.isPending) {
-    return <PendingRead failure={mapping.failureReason ?? matrix.failureReason} height={120} />;
+    return <PendingRead failure={pendingFailureOf(mapping, matrix)} height={120} />;
   }
   if (!mapping.data || !matrix.data) return <ErrorMessage error={mapping.error ?? matrix.error} />;
   const draft = editedMapping(mapping.data);

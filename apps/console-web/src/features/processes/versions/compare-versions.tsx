@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
+import { pendingFailureOf } from '../../../common/pending-failure';
 import { PendingRead } from '../../../common/pending-read';
 import { readDraft } from '../../../flow/draft';
 import { CompareView } from '../../../flow/compare-view';
@@ -51,7 +52,7 @@ function VersionDifference({ pid, before, after }: { pid: string; before: number
   const one = useFlow(pid, before);
   const other = useFlow(pid, after);
   if (one.isPending || other.isPending) {
-    return <PendingRead failure={one.failureReason ?? other.failureReason} height={120} />;
+    return <PendingRead failure={pendingFailureOf(one, other)} height={120} />;
   }
   const error = one.error ?? other.error;
   if (error) return <ErrorMessage error={error} />;
