@@ -1,4 +1,4 @@
-import { callAsOperator, makeOwner, makeProcess } from '../support/tenants/factories';
+import { callAsOperator, makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
 import * as s from '../../support/shape';
 import { findSeriousViolations } from './support/accessibility';
 import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
@@ -58,10 +58,18 @@ test.each(RETURNS)(
     const { email, password } = await makeOwner(stack);
     const page = await open('/processes', { language: 'en' });
     await field(page, 'E-mail').fill('typed');
+    await untilSettled(page);
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/manage/')) calls.push(pathname);
+    });
     // Without a login the page stays, with what was typed.
     const answer = page.waitForResponse('**/manage/v1/me');
     await page.evaluate(event);
     await (await answer).finished();
+    await untilSettled(page);
+    expect(calls).toEqual(['/manage/v1/me']);
     expect(await field(page, 'E-mail').inputValue()).toBe('typed');
     await page.context().request.post('/manage/v1/session', { data: { email, password } });
     await page.evaluate(event);
@@ -70,12 +78,30 @@ test.each(RETURNS)(
   },
 );
 
+/** Ends the sessions of the account, and returns its new one-time password. */
+async function resetPassword(owner: Owner): Promise<string> {
+  const { accountID } = s.object({ accountID: s.text() }).parse(await owner.manage('GET', '/me'));
+  const reset = await callAsOperator(web().stack, 'POST', `/accounts/${accountID}/password-reset`, {});
+  return s.object({ password: s.text() }).parse(reset).password;
+}
+
+test('a change of the one-time password in another window leads the page that asks for it to the page of its address', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const password = await resetPassword(owner);
+  const page = await open('/processes', { as: { email: owner.email, password }, language: 'en' });
+  await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
+  const data = { currentPassword: password, newPassword: 'chosen in another window' };
+  const answer = await page.context().request.put('/manage/v1/session/password', { data });
+  expect(answer.ok()).toBe(true);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
+});
+
 test('a one-time password must be changed before anything else', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
-  const { accountID } = s.object({ accountID: s.text() }).parse(await owner.manage('GET', '/me'));
-  const reset = await callAsOperator(stack, 'POST', `/accounts/${accountID}/password-reset`, {});
-  const { password } = s.object({ password: s.text() }).parse(reset);
+  const password = await resetPassword(owner);
   const page = await open('/processes', { as: { email: owner.email, password }, language: 'en' });
   await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
   expect(await findSeriousViolations(page)).toEqual([]);

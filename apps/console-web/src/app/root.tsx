@@ -19,7 +19,8 @@ export function Root() {
   const queryClient = useQueryClient();
   // Another window may have logged in, or replaced the one-time password: the windows share one session. The pages of an account notice it themselves.
   useReturn(() => {
-    if (session.data && session.data.state !== 'account') void queryClient.invalidateQueries(sessionQuery);
+    if (session.data && session.data.state !== 'account')
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true });
   });
   const error = session.error ?? session.failureReason;
   if (!session.data) return error ? <ErrorPage error={error} reset={retryReadsNow} /> : <LoadingPage />;
