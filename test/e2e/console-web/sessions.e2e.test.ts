@@ -98,6 +98,36 @@ test('a change of the one-time password in another window leads the page that as
   await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
 });
 
+test('a page that goes on as another account is loaded again, without asking for the unsaved edits of the first one', async () => {
+  const { open, stack } = web();
+  const [ana, rui] = [await makeOwner(stack), await makeOwner(stack)];
+  const { processID } = await makeProcess(stack, {
+    owner: ana,
+    flow: { start: 'A', steps: [{ name: 'A', type: 'variables' }] },
+  });
+  const page = await open(`/processes/${processID}/flow`, { as: ana, language: 'en' });
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.locator('.react-flow__node').first().click();
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  await page.getByText('Unsaved changes').waitFor();
+  const password = await resetPassword(ana);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Log in again' });
+  await field(dialog, 'Password').fill(password);
+  await dialog.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
+  await page.evaluate('window.isFirstLoad = true');
+  await page.context().request.post('/manage/v1/session', { data: { email: rui.email, password: rui.password } });
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await page.getByRole('link', { name: 'Processes' }).first().waitFor();
+  expect(await page.evaluate('window.isFirstLoad')).toBeUndefined();
+  expect(asked).toEqual([]);
+});
+
 test('a one-time password must be changed before anything else', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

@@ -6,6 +6,7 @@ import { retryReadsNow } from '../api/query-client';
 import { sessionQuery } from '../api/session';
 import { useReturn } from '../common/use-return';
 import { Shell } from './shell';
+import { useOneAccount } from './use-one-account';
 
 const LoginPage = lazyPart(() => import('./login-page').then((module) => module.LoginPage));
 const ChangePasswordPage = lazyPart(() => import('./change-password-page').then((module) => module.ChangePasswordPage));
@@ -22,8 +23,10 @@ export function Root() {
     if (session.data && session.data.state !== 'account')
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true });
   });
+  const isAnother = useOneAccount(session.data);
   const error = session.error ?? session.failureReason;
   if (!session.data) return error ? <ErrorPage error={error} reset={retryReadsNow} /> : <LoadingPage />;
+  if (isAnother) return <LoadingPage />;
   if (session.data.state === 'none') return <LoginPage />;
   if (session.data.state === 'one-time') return <ChangePasswordPage />;
   return <Shell account={session.data.account} />;
