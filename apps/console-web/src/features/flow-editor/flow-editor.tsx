@@ -58,8 +58,8 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
       getInitialValueInEffect: false,
     }) ?? false;
   const state = useSyncExternalStore(store.subscribe, store.getState);
-  const { flow } = state.history.present;
-  const [view, setView] = useState<View>(state.brokenText ? 'text' : isNarrow ? 'list' : 'canvas');
+  const { flow, brokenText } = state.history.present;
+  const [view, setView] = useState<View>(brokenText ? 'text' : isNarrow ? 'list' : 'canvas');
   const [target, setTarget] = useState<PaletteTarget>();
   const [isDebugging, setDebugging] = useState(false);
   const wasDebugging = useHasBeenTrue(isDebugging);
@@ -107,7 +107,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
   const hasProblems = problems.some(({ severity }) => severity === 'error');
   const open = state.open && stepNamed(flow, state.open.step) ? state.open.step : undefined;
   const showsPanel = open !== undefined && (view === 'canvas' || view === 'list');
-  const isEmpty = flow.steps.length === 0 && !state.brokenText && (view === 'canvas' || view === 'list');
+  const isEmpty = flow.steps.length === 0 && !brokenText && (view === 'canvas' || view === 'list');
   return (
     <EditorProvider value={editor}>
       <div className="flow-editor">
@@ -146,7 +146,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
           <PublishedNotice process={process} publication={saving.publication} onClose={saving.forgetPublication} />
         )}
         {debugRun !== undefined && <RunBar iid={debugRun} run={run} onClose={() => setDebugRun(undefined)} />}
-        {state.brokenText && view !== 'text' && (
+        {brokenText && view !== 'text' && (
           <Alert color="red" p="xs" role="status">
             <Group gap="sm">
               <Text size="sm">{t('text.elsewhere')}</Text>

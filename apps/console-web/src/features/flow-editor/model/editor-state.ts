@@ -10,6 +10,8 @@ export interface Drawing {
   flow: DraftFlow;
   /** Positions by step name: those of all steps once the user has dragged one; while empty, every change of the flow is laid out anew. */
   moved: ReadonlyMap<string, Position>;
+  /** Kept through changes of the drawing, until a text can be drawn or another flow is shown. */
+  brokenText?: BrokenText | undefined;
 }
 
 /** A drawing with what undo needs to know of the change that made it. */
@@ -18,11 +20,9 @@ export interface DrawnChange extends Drawing {
   reorder?: Reorder;
   /** The broken fields that the change removed, which undo brings back. */
   dropped?: readonly BrokenField[];
-  /** The broken text that was typed after the change and then undone, which redo brings back. */
-  undoneText?: BrokenText;
 }
 
-/** Text of the text view that cannot be drawn as a flow. The editor keeps it beside the last flow until it can be drawn, or another flow is shown. */
+/** Text of the text view that cannot be drawn as a flow. The editor shows it in place of the text of the last flow. */
 export interface BrokenText {
   text: string;
   /** Why the JSON cannot be drawn; undefined while the text is not JSON. */
@@ -46,7 +46,6 @@ export interface EditorState {
   open: OpenStep | undefined;
   /** The definition as it was read or saved last, which may be impossible to draw; null before the first save. */
   saved: unknown;
-  brokenText: BrokenText | undefined;
   brokenFields: readonly BrokenField[];
 }
 
@@ -58,12 +57,12 @@ export function initialStateOf(saved: unknown): EditorState {
     history: newHistory({
       flow: isDrawn ? drawn.flow : EMPTY_FLOW,
       moved: new Map(),
+      brokenText: isDrawn ? undefined : { text: flowTextOf(saved), problem: drawn.problem },
     }),
     selected: [],
     selectedRoute: undefined,
     open: undefined,
     saved,
-    brokenText: isDrawn ? undefined : { text: flowTextOf(saved), problem: drawn.problem },
     brokenFields: [],
   };
 }

@@ -17,7 +17,7 @@ import { valueAt } from '../../../flow/pointer';
 import { addState } from './history';
 import { positionsOf, positionsWithNewSteps, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
-import { redone, undone, withoutUndoneText } from './undo-redo';
+import { redone, undone } from './undo-redo';
 
 /** The pointer to the whole step: `show` then moves the focus to the form itself. */
 const WHOLE_FORM = '';
@@ -47,7 +47,7 @@ export class EditorStore {
 
   /** True while a text is kept that is no flow, or no JSON for its field, and that a save would therefore lose. */
   get isBroken(): boolean {
-    return this.state.brokenText !== undefined || this.state.brokenFields.length > 0;
+    return this.drawing.brokenText !== undefined || this.state.brokenFields.length > 0;
   }
 
   /** True when the flow differs from the saved one, or `isBroken`. */
@@ -69,8 +69,8 @@ export class EditorStore {
 
   /** Replaces the flow, the positions and every broken text by another flow, such as that of an old version, as one undo step. */
   replace(flow: DraftFlow): void {
-    this.addState({ flow, moved: new Map() }, { moveFields: () => [] });
-    this.set({ ...this.state, selected: [], selectedRoute: undefined, open: undefined, brokenText: undefined });
+    this.addState({ flow, moved: new Map(), brokenText: undefined }, { moveFields: () => [] });
+    this.set({ ...this.state, selected: [], selectedRoute: undefined, open: undefined });
   }
 
   /** Replaces the flow as one undo step. Quick changes of one `group`, such as letters typed into a field, share an undo step. */
@@ -173,7 +173,7 @@ export class EditorStore {
     if (this.drawing.moved.size > 0) this.addState({ flow: this.flow, moved: new Map() });
   }
 
-  /** Takes back a broken text, which was typed last, or else the last change of the flow. */
+  /** Takes back the last change of the flow, its positions or its broken text. */
   undo(): void {
     this.set(undone(this.state));
   }
@@ -186,12 +186,12 @@ export class EditorStore {
   typeText(text: string): void {
     const read = parseFlowText(text);
     const drawn = read && readDraft(read.json);
+    const { flow, moved } = this.drawing;
     if (drawn && 'flow' in drawn) {
-      this.set({ ...this.state, brokenText: undefined });
-      return this.change(drawn.flow, 'text');
+      return this.addState({ flow: drawn.flow, moved, brokenText: undefined }, { group: 'text' });
     }
-    const history = withoutUndoneText(this.state.history);
-    this.set({ ...this.state, history, brokenText: { text, problem: drawn?.problem } });
+    // A group of its own, so that undo takes back the broken text and leaves the last flow that was typed.
+    this.addState({ flow, moved, brokenText: { text, problem: drawn?.problem } }, { group: 'broken text' });
   }
 
   /** Keeps the text of a JSON field that is not JSON; `undefined` removes the kept text, because the field has a value again. */
@@ -242,15 +242,18 @@ export class EditorStore {
     return { flow, moved: positionsWithNewSteps(this.flow, this.drawing.moved, names, beside) };
   }
 
-  /** Adds a state to the history; the same flow at the same positions adds none. `moveFields` gives the broken fields after the change. */
+  /**
+   * Adds a state to the history; the same flow at the same positions, with the same broken text, adds none. A change without the property `brokenText`
+   * keeps the broken text. `moveFields` gives the broken fields after the change.
+   */
   private addState(
-    change: Drawing & { reorder?: Reorder },
+    changed: Drawing & { reorder?: Reorder },
     { group, moveFields = (fields) => fields }: { group?: string; moveFields?: MoveFields } = {},
   ): void {
-    const { flow, moved } = this.drawing;
-    if (change.flow === flow && change.moved === moved) return;
-    const { brokenFields } = this.state;
-    const history = withoutUndoneText(this.state.history);
+    const { flow, moved, brokenText } = this.drawing;
+    const change = { brokenText, ...changed };
+    if (change.flow === flow && change.moved === moved && change.brokenText === brokenText) return;
+    const { history, brokenFields } = this.state;
     const kept = (fields: readonly BrokenField[]) =>
       moveFields(fields).filter((field) => staysBroken(field, change.flow));
     const dropped = brokenFields.filter((field) => kept([field]).length === 0);

@@ -1,43 +1,72 @@
 import { EditorStore } from './editor-store';
+import { canRedo, canUndo } from './undo-redo';
 
 const flow = { start: 'a', steps: [{ name: 'a', type: 'wait' }] };
+const BROKEN = '{"start":';
 const storeOf = () => new EditorStore(flow);
+
+const brokenTextOf = (store: EditorStore) => store.getState().history.present.brokenText?.text;
+const namesOf = (store: EditorStore) => store.flow.steps.map(({ name }) => name);
 
 test('undo takes back only the text that is no valid flow, and redo brings it back', () => {
   const store = storeOf();
   const edited = { start: 'a', steps: [] };
-  store.change(edited);
-  store.typeText('{"start":');
+  store.typeText(JSON.stringify(edited));
+  store.typeText(BROKEN);
   store.redo();
-  expect(store.getState().brokenText?.text).toBe('{"start":');
+  expect(brokenTextOf(store)).toBe(BROKEN);
   store.undo();
-  expect([store.getState().brokenText, store.flow]).toEqual([undefined, edited]);
+  expect([brokenTextOf(store), store.flow]).toEqual([undefined, edited]);
   store.undo();
   expect(store.flow).toEqual(flow);
   store.redo();
-  expect([store.getState().brokenText, store.flow]).toEqual([undefined, edited]);
+  expect([brokenTextOf(store), store.flow]).toEqual([undefined, edited]);
   store.redo();
-  expect(store.getState().brokenText?.text).toBe('{"start":');
+  expect(brokenTextOf(store)).toBe(BROKEN);
 });
 
-test.each<[how: string, change: (store: EditorStore) => void]>([
+test('a text that is no valid flow can be undone when it is the first edit, and not when the saved flow is that text', () => {
+  const store = storeOf();
+  store.typeText(BROKEN);
+  store.undo();
+  expect([brokenTextOf(store), store.isChanged]).toEqual([undefined, false]);
+  store.redo();
+  expect([brokenTextOf(store), store.isChanged]).toEqual([BROKEN, true]);
+  expect(canUndo(new EditorStore({ steps: 7 }).getState())).toBe(false);
+});
+
+test('a step that is added beside a text that is no valid flow keeps the text, and is undone before it', () => {
+  const store = storeOf();
+  store.typeText(BROKEN);
+  store.add({ name: 'b', type: 'wait' });
+  expect([brokenTextOf(store), namesOf(store)]).toEqual([BROKEN, ['a', 'b']]);
+  store.undo();
+  expect([brokenTextOf(store), namesOf(store)]).toEqual([BROKEN, ['a']]);
+  store.undo();
+  expect([brokenTextOf(store), namesOf(store)]).toEqual([undefined, ['a']]);
+});
+
+test('a text that is no valid flow leaves with the flow that replaces it, and undo brings it back', () => {
+  const store = storeOf();
+  store.typeText(BROKEN);
+  store.replace({ start: '', steps: [] });
+  expect(brokenTextOf(store)).toBeUndefined();
+  store.undo();
+  expect(brokenTextOf(store)).toBe(BROKEN);
+});
+
+test.each<[what: string, change: (store: EditorStore) => void]>([
   ['another change', (store) => store.change({ start: '', steps: [] })],
-  [
-    'another text that is no flow',
-    (store) => {
-      store.typeText('{');
-      store.undo();
-    },
-  ],
-])('redo does not bring back a text that is no valid flow after %s', (_, change) => {
+  ['a text that is no valid flow', (store) => store.typeText(BROKEN)],
+])('redo brings back nothing that was undone before %s', (_, change) => {
   const store = storeOf();
   store.change({ start: 'a', steps: [] });
-  store.typeText('{"start":');
+  store.typeText('{');
+  store.undo();
   store.undo();
   change(store);
-  store.redo();
-  expect(store.getState().brokenText?.text).not.toBe('{"start":');
+  expect(canRedo(store.getState())).toBe(false);
   store.undo();
   store.redo();
-  expect(store.getState().brokenText?.text).not.toBe('{"start":');
+  expect(canRedo(store.getState())).toBe(false);
 });

@@ -15,8 +15,8 @@ import { syntaxErrorIn, rangeOf } from '../model/text-places';
 export function TextView() {
   const { t } = useTranslation('flow-editor');
   const { store, problems, canEdit } = useEditor();
-  const { history, brokenText, open } = useEditorState();
-  const { flow } = history.present;
+  const { history, open } = useEditorState();
+  const { flow, brokenText } = history.present;
   const [view, setView] = useState<EditorView>();
   /**
    * The text as the user typed it, and the flow that it made. It is shown as long as that is the current flow, because a formatted text
@@ -47,8 +47,8 @@ export function TextView() {
 
   const type = (next: string) => {
     store.typeText(next);
-    const state = store.getState();
-    setTyped(state.brokenText ? undefined : { text: next, flow: state.history.present.flow });
+    const { present } = store.getState().history;
+    setTyped(present.brokenText ? undefined : { text: next, flow: present.flow });
   };
   return (
     <div className="text-view">
