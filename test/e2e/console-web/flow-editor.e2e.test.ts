@@ -188,6 +188,8 @@ test('a problem leads to its field, and the text view shows the same flow', asyn
   await page.getByText('Drawing', { exact: true }).click();
   await page.getByText('so nothing can be saved', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Open the JSON view' }).click();
+  await text.waitFor();
+  expect(await page.locator('.flow-editor-view:focus-within').count()).toBe(1);
   await text.click();
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText(']}');

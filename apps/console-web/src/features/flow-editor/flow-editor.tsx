@@ -3,7 +3,7 @@ import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
-import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorAnswer, FlowAnswer, ProcessAnswer } from '../../api/generated/console-api';
 import { EmptyState } from '../../common/empty-state';
@@ -60,6 +60,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
   const state = useSyncExternalStore(store.subscribe, store.getState);
   const { flow, brokenText } = state.history.present;
   const [view, setView] = useState<View>(brokenText ? 'text' : isNarrow ? 'list' : 'canvas');
+  const shownView = useRef<HTMLDivElement>(null);
   const [target, setTarget] = useState<PaletteTarget>();
   const [isDebugging, setDebugging] = useState(false);
   const wasDebugging = useHasBeenTrue(isDebugging);
@@ -104,6 +105,11 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
     }),
     [pid, store, connectors, problems, variables, visits],
   );
+  const openText = () => {
+    // The pressed button goes, and the focus with it.
+    shownView.current?.focus({ preventScroll: true });
+    setView('text');
+  };
   const hasProblems = problems.some(({ severity }) => severity === 'error');
   const open = state.open && stepNamed(flow, state.open.step) ? state.open.step : undefined;
   const showsPanel = open !== undefined && (view === 'canvas' || view === 'list');
@@ -150,14 +156,14 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
           <Alert color="red" p="xs" role="status">
             <Group gap="sm">
               <Text size="sm">{t('text.elsewhere')}</Text>
-              <Button size="xs" variant="default" onClick={() => setView('text')}>
+              <Button size="xs" variant="default" onClick={openText}>
                 {t('text.open')}
               </Button>
             </Group>
           </Alert>
         )}
         <div className="flow-editor-body">
-          <div className="flow-editor-view">
+          <div className="flow-editor-view" ref={shownView} tabIndex={-1}>
             {isEmpty ? (
               <EmptyState
                 title={t('empty.title')}
