@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { ROUTER_PLACEHOLDER } from '../../../apps/console-web/src/features/environments/activation-commands';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import * as s from '../../support/shape';
 import { allowChanges, press, refuseChanges } from './support/refusals';
@@ -89,9 +90,12 @@ test('a dialog with a secret keeps its text while it closes', async () => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const textsLostByClosing = async (title: string, close: string) => {
     await dialog(title).getByRole('button', { name: close }).waitFor();
+    // The commands for an agent get the address of the router later, those of the platforms that are not shown last.
+    await page.getByText(ROUTER_PLACEHOLDER).first().waitFor({ state: 'detached' });
     const changedTexts = await watchDialogTexts(page);
     await press(dialog(title), close);
-    await page.locator('.mantine-Modal-title').waitFor({ state: 'detached' });
+    // The question before the secret may still be leaving as well.
+    await page.locator('.mantine-Modal-title').first().waitFor({ state: 'detached' });
     return changedTexts();
   };
   await press(page, 'New environment');
