@@ -9,6 +9,18 @@ const web = useWebWorld();
 
 const REFUSAL = { status: 500, json: { error: { code: 'INTERNAL', message: 'Internal error.' } } };
 
+/** The list of many shares after one was ended, when the list could not be read again. */
+async function openSharesNotReadAgain() {
+  const { page, rows } = await openManyShares(web());
+  const alert = alertOn(page);
+  await page.route(/\/shares\?(?!.*before=)/, (route) => route.fulfill(REFUSAL), { times: 1 });
+  await press(page, `End: person-${MORE_THAN_A_PAGE}@example.com`);
+  await press(page.getByRole('dialog'), 'End');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await alert.waitFor();
+  return { page, rows, alert };
+}
+
 test('a next page that cannot be read is explained below the list, at the button that reads it again', async () => {
   const { page, rows } = await openManyShares(web());
   const alert = alertOn(page);
@@ -23,13 +35,7 @@ test('a next page that cannot be read is explained below the list, at the button
 });
 
 test('a list that cannot be read again is explained above it, also while its next page is read', async () => {
-  const { page, rows } = await openManyShares(web());
-  const alert = alertOn(page);
-  await page.route(/\/shares\?(?!.*before=)/, (route) => route.fulfill(REFUSAL), { times: 1 });
-  await press(page, `End: person-${MORE_THAN_A_PAGE}@example.com`);
-  await press(page.getByRole('dialog'), 'End');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await alert.waitFor();
+  const { page, rows, alert } = await openSharesNotReadAgain();
   const { promise: isChecked, resolve: answer } = Promise.withResolvers<void>();
   await page.route(/\/shares\?.*before=/, (route) => isChecked.then(() => route.continue()));
   await press(page, 'Load more');
@@ -42,13 +48,7 @@ test('a list that cannot be read again is explained above it, also while its nex
 });
 
 test('a list that cannot be read again is explained above it, also while its next page waits for the connection', async () => {
-  const { page, rows } = await openManyShares(web());
-  const alert = alertOn(page);
-  await page.route(/\/shares\?(?!.*before=)/, (route) => route.fulfill(REFUSAL), { times: 1 });
-  await press(page, `End: person-${MORE_THAN_A_PAGE}@example.com`);
-  await press(page.getByRole('dialog'), 'End');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await alert.waitFor();
+  const { page, rows, alert } = await openSharesNotReadAgain();
   await page.context().setOffline(true);
   await press(page, 'Load more');
   await page.getByText('No connection').waitFor();

@@ -3,7 +3,8 @@ import { checkSendable, referencedFiles } from '../../execution/files/referenced
 import { StepError, StoppedError } from '../../step-error';
 import type { ActionName, ActionOf, ActionContext, BrowserAction } from './action-context';
 import type { ElementPlace } from './browser-session';
-import { discardDownload, readDownload } from './download';
+import { discardDownload } from './discard-download';
+import { readDownload } from './download';
 import { keepPicture, takePicture } from './picture';
 import { readAll, readCells, readOne } from './read-page';
 import { tableRows } from './table-rows';

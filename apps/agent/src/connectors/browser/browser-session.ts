@@ -2,7 +2,7 @@ import { withTimeout } from '@batuta/async';
 import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
 import { StepHostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
-import { discardDownload } from './download';
+import { discardDownload } from './discard-download';
 import { isForPage, noneWithoutFrame } from './failure';
 
 /** A tab beyond this number is closed at once. */

@@ -5,6 +5,7 @@ import { plainFileName } from '../../execution/files/file-name';
 import { MAX_FILE_BYTES, type ExecutionFile } from '../../execution/files/execution-files';
 import { StepError } from '../../step-error';
 import type { BrowserSession } from './browser-session';
+import { discardDownload } from './discard-download';
 import { BrowserUnresponsiveError, type StepTime } from './step-time';
 
 const SIZE_CHECK_INTERVAL_MS = 50;
@@ -41,12 +42,6 @@ export async function readDownload(
       .boundWithoutSlack(discardDownload(download), time.limit(DISCARD_TIME_LIMIT_SECONDS))
       .catch(() => undefined);
   }
-}
-
-/** Ends the download and deletes its file, which would count in the size of later downloads. */
-export async function discardDownload(download: Download): Promise<void> {
-  await download.cancel();
-  await download.delete();
 }
 
 async function readFileOf(download: Download, session: BrowserSession, time: StepTime): Promise<ExecutionFile> {
