@@ -17,6 +17,9 @@ import { field, untilDrawn, untilNotified, useWebWorld } from './support/web-wor
 
 const web = useWebWorld();
 
+/** The longest pause, so that without the button the page would wait for half a minute. */
+const LATE_RETRY = { ...REFUSALS.outage, headers: { ...REFUSALS.outage.headers, 'retry-after': '600' } };
+
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
 /** A flow whose second step ends when the server at `url` answers. */
@@ -70,15 +73,13 @@ test('a page whose data cannot be read says at once that the read is repeated, a
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const { processID } = await makeProcess(stack, { owner, processName: 'Orders' });
-  // The console asks for the longest pause, so that without the button the page would wait for half a minute.
-  const refusal = { ...REFUSALS.outage, headers: { ...REFUSALS.outage.headers, 'retry-after': '600' } };
   const page = await open('/account', { as: owner, language: 'en' });
   for (const [path, call, name] of [
     [`/processes/${processID}`, `**/manage/v1/processes/${processID}`, 'Orders'],
     ['/processes', '**/manage/v1/processes?*', 'Processes'],
     ['/', '**/manage/v1/me', 'Home'],
   ] as const) {
-    await page.route(call, (route) => route.fulfill(refusal));
+    await page.route(call, (route) => route.fulfill(LATE_RETRY));
     await page.goto(path);
     const alert = page.getByRole('alert').filter({ hasText: 'The database does not answer; try again.' });
     await alert.waitFor();
@@ -115,7 +116,7 @@ test('the failure of a month of a calendar is not shown for another month', asyn
   await page.route('**/calendar?*', async (route) => {
     if (route.request().url().includes('2099-01')) {
       refused += 1;
-      return route.fulfill(REFUSALS.outage);
+      return route.fulfill(LATE_RETRY);
     }
     await isSeen;
     return route.continue();

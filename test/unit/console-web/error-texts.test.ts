@@ -1,5 +1,6 @@
 import { PERMISSIONS, requireGranted } from '@batuta/auth';
 import { ERROR_CODES } from '@batuta/errors';
+import { variableNameProblem } from '@batuta/matrix';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESOURCE_KINDS } from '../../../apps/console/src/http/not-found';
@@ -78,6 +79,10 @@ test.each(Object.entries(REFUSAL_RULES))(
     expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
   },
 );
+
+test('a reserved name of a variable is refused with the text that its translation expects', () => {
+  expect(variableNameProblem('__proto__')).toBe(REFUSAL_RULES.reserved);
+});
 
 test('every role that a refusal may name has a translation', () => {
   expect(Object.keys(portuguese.errors.roles).toSorted()).toEqual(ROLES.toSorted());

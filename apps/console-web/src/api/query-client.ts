@@ -54,7 +54,7 @@ function retryDelay(failures: number, error: Error): number {
 }
 
 /**
- * Repeats at once every read that has failed and has no answer yet. `refetch` would only join the wait for the next attempt, which may be as long
+ * Repeats at once every read that has failed and has no answer yet, also those whose attempts have ended, with whatever error. `refetch` would only join the wait for the next attempt, which may be as long
  * as MAX_RETRY_DELAY_MS. While the console cannot be reached, the reads wait for the check that this function begins.
  */
 export function retryReadsNow(): void {

@@ -21,7 +21,7 @@ export function Root() {
   // Another window may have logged in, or replaced the one-time password: the windows share one session. The pages of an account notice it themselves.
   useReturn(() => {
     if (session.data && session.data.state !== 'account')
-      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true });
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true }, { cancelRefetch: false });
   });
   const isAnother = useOneAccount(session.data);
   const error = session.error ?? session.failureReason;

@@ -4,6 +4,6 @@ interface Read {
   failureReason: Error | null;
 }
 
-/** The error of one of the reads that a page waits for and that are being repeated; those that have an answer may be read again without success. */
+/** The error of one of the reads that a page waits for and that are being repeated. The failure of a read that has an answer is not shown: its data are. */
 export const pendingFailureOf = (...reads: Read[]): Error | null | undefined =>
   reads.find(({ isPending, failureReason }) => isPending && failureReason)?.failureReason;

@@ -106,7 +106,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
     [pid, store, connectors, problems, variables, visits],
   );
   const openText = () => {
-    // The pressed button goes, and the focus with it.
+    // Otherwise `useKeptFocus` would move the focus from the button, which goes, to the toolbar.
     shownView.current?.focus({ preventScroll: true });
     setView('text');
   };
@@ -163,7 +163,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
           </Alert>
         )}
         <div className="flow-editor-body">
-          <div className="flow-editor-view" ref={shownView} tabIndex={-1}>
+          <div className="flow-editor-view" ref={shownView} role="group" aria-label={t(`views.${view}`)} tabIndex={-1}>
             {isEmpty ? (
               <EmptyState
                 title={t('empty.title')}

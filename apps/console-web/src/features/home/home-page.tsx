@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { retryReadsNow } from '../../api/query-client';
 import { useAccount } from '../../api/session';
 import { ErrorPage } from '../../common/error-page';
 import { lazyPart } from '../../common/lazy-part';
@@ -30,7 +31,7 @@ function CompanyHome() {
       <PageHeader title={t('title')} />
       {hasRun.data === undefined ? (
         hasRun.error ? (
-          <ErrorPage error={hasRun.error} reset={() => void hasRun.refetch()} />
+          <ErrorPage error={hasRun.error} reset={retryReadsNow} />
         ) : hasRun.failureReason ? (
           <PendingRead failure={hasRun.failureReason} height={90} />
         ) : (

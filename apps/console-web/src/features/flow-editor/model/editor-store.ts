@@ -186,9 +186,11 @@ export class EditorStore {
   typeText(text: string): void {
     const read = parseFlowText(text);
     const drawn = read && readDraft(read.json);
-    const { flow, moved } = this.drawing;
+    const { flow, moved, brokenText } = this.drawing;
     if (drawn && 'flow' in drawn) {
-      return this.addState({ flow: drawn.flow, moved, brokenText: undefined }, { group: 'text' });
+      // A broken text that becomes a flow at once is no state of its own.
+      const group = brokenText ? 'broken text' : 'text';
+      return this.addState({ flow: drawn.flow, moved, brokenText: undefined }, { group });
     }
     // A group of its own, so that undo takes back the broken text and leaves the last flow that was typed.
     this.addState({ flow, moved, brokenText: { text, problem: drawn?.problem } }, { group: 'broken text' });

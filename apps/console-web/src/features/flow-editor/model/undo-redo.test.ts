@@ -25,6 +25,18 @@ test('undo takes back only the text that is no valid flow, and redo brings it ba
   expect(brokenTextOf(store)).toBe(BROKEN);
 });
 
+test('a text that is broken only for a moment is no step of its own', () => {
+  const store = new EditorStore(flow, () => 0);
+  const shorter = { start: 'a', steps: [] };
+  const longer = { start: 'b', steps: [] };
+  for (const text of [JSON.stringify(shorter), BROKEN, JSON.stringify(longer)]) store.typeText(text);
+  expect([brokenTextOf(store), store.flow]).toEqual([undefined, longer]);
+  store.undo();
+  expect([brokenTextOf(store), store.flow]).toEqual([undefined, shorter]);
+  store.undo();
+  expect(store.flow).toEqual(flow);
+});
+
 test('a text that is no valid flow can be undone when it is the first edit, and not when the saved flow is that text', () => {
   const store = storeOf();
   store.typeText(BROKEN);
