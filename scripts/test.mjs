@@ -144,8 +144,9 @@ async function runTests(kinds, workers) {
   const resultFile = join(resultFolder, `${kinds.join('-')}.json`);
   if (patterns.length > 0) {
     const passed = await runJest(kinds, workers, resultFile);
-    const unmatched = unmatchedPatterns(resultFile, patterns);
-    for (const pattern of unmatched) console.error(`${pattern}: no test file of ${kinds.join(' and ')} matches`);
+    const unmatched = unmatchedPatterns(resultFile, ROOT, patterns);
+    for (const pattern of unmatched)
+      console.error(`${pattern}: no test file of ${kinds.join(' and ')} that matches has run`);
     return passed && unmatched.length === 0;
   }
   const projects = kinds.map((kind) => `${kind}-groups`);

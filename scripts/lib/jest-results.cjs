@@ -50,10 +50,14 @@ function missingFiles(resultFiles, root, folders) {
     .filter((file) => !ran.has(file));
 }
 
-/** The patterns of paths, as jest reads them, that match no test file in the results. */
-function unmatchedPatterns(resultFile, patterns) {
+/** The patterns that match no test file in the results. As in jest, a pattern matches a whole path or one from `root`, and `./` means its beginning. */
+function unmatchedPatterns(resultFile, root, patterns) {
   const { testResults } = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : { testResults: [] };
-  return patterns.filter((pattern) => !testResults.some(({ name }) => new RegExp(pattern, 'i').test(name)));
+  const paths = testResults.flatMap(({ name }) => [name, path.relative(root, name)]);
+  return patterns.filter((pattern) => {
+    const expression = new RegExp(pattern.replace(/^\.\//, '^'), 'i');
+    return !paths.some((one) => expression.test(one));
+  });
 }
 
 module.exports = { missingFiles, splitGroups, unmatchedPatterns };

@@ -2,5 +2,5 @@
 export function splitGroups(resultFile: string, root: string): void;
 /** The test files below the folders that have no test in the results. Paths are from `root`. */
 export function missingFiles(resultFiles: string[], root: string, folders: string[]): string[];
-/** The patterns of paths, as jest reads them, that match no test file in the results; all of them when there is no such file. */
-export function unmatchedPatterns(resultFile: string, patterns: readonly string[]): string[];
+/** The patterns that match no test file in the results, neither its path nor that from `root`; all of them when there is no such file. */
+export function unmatchedPatterns(resultFile: string, root: string, patterns: readonly string[]): string[];

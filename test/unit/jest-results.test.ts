@@ -61,6 +61,8 @@ test('a test file without a result is reported as missing', () => {
 
 test('a pattern that matches no test file is reported, also beside one that does', () => {
   writeFileSync(resultFile, JSON.stringify({ testResults: [{ name: join(root, 'libs/a.test.ts') }] }));
-  expect(unmatchedPatterns(resultFile, ['libs/A', 'libs/misspelt', 'a\\.test'])).toEqual(['libs/misspelt']);
-  expect(unmatchedPatterns(join(root, 'no-results.json'), ['libs/a'])).toEqual(['libs/a']);
+  expect(unmatchedPatterns(resultFile, root, ['libs/A', '^libs', './libs', 'libs/misspelt', 'a\\.test'])).toEqual([
+    'libs/misspelt',
+  ]);
+  expect(unmatchedPatterns(join(root, 'no-results.json'), root, ['libs/a'])).toEqual(['libs/a']);
 });
