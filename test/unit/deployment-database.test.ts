@@ -170,6 +170,14 @@ test('a creation of database users with another password changes the password of
   expect(await (await openAs(withUser(`${prefix}router`))).rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
+test('users that are created at an address without TLS log in without TLS', async () => {
+  const prefix = `p${randomBytes(6).toString('hex')}_`;
+  const url = new URL(migrateURL);
+  url.searchParams.set('ssl', 'false');
+  await createServiceUsers(url.href, { prefix, passwords: { router: PASSWORD } });
+  expect(await (await openAs(withUser(`${prefix}router`))).rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
 test('a service waits for the rights of its database user, and a user with all rights has none to wait for', async () => {
   await awaitSchema(urls.console, { service: 'console', timeoutMs: 0 });
   await awaitSchema(migrateURL, { service: 'console', timeoutMs: 0 });

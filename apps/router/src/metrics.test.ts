@@ -68,7 +68,7 @@ test('an agent whose session cannot be opened counts among the refused connectio
   await agent.waitForClose();
 });
 
-test('an agent whose key was replaced before its hello counts among the refused connections, with 401', async () => {
+test('an agent whose environment was deleted before its hello counts among the refused connections, with 401', async () => {
   const { environmentID, key } = await world.addEnvironment();
   const before = await refused(401);
   const agent = await TestAgent.connect(router.url, key);

@@ -70,8 +70,8 @@ export function registerSchedules({ addNoun }: Registration): void {
     );
 }
 
-// The commands list, create, switch and delete call the gateway for build pipelines, which set BATUTA_CREDENTIAL, and without a login;
-// otherwise the console. The others need a login session.
+// The commands list, create, switch and delete call the gateway if the command uses it (`Context.usesGateway`), otherwise the console. The others
+// need a login session.
 
 async function listSchedules(context: Context, given: string | undefined): Promise<(Schedule | ScheduleAnswer)[]> {
   const pid = given === undefined || !context.hasSession ? given : await processIDOf(context.console, given);

@@ -17,7 +17,7 @@ export class RouterMetrics {
   readonly retries;
   /**
    * By HTTP status, before the connection becomes a WebSocket; also of agents whose sessions were not opened after their hello: 401 = their key
-   * was replaced meanwhile, 503 = a part that the session needs was away.
+   * was replaced or their environment deleted meanwhile, 503 = the database or execution failed or took too long, or execution refused the resume.
    */
   readonly refusedConnections;
   /**

@@ -10,6 +10,7 @@ const ROOM = { agentCapacity: 1, environmentCapacity: 1, held: 0, bufferedBytes:
 function createDispatcherWithSession() {
   const replied = Promise.withResolvers<{ work: [] }>();
   const lines: unknown[] = [];
+  const call = jest.fn(() => replied.promise);
   const session = {
     id: 'session',
     group: GROUP,
@@ -17,14 +18,14 @@ function createDispatcherWithSession() {
     abilities: Abilities.announced(['script']),
     hello: {},
     isClaiming: false,
-    onClaimEnd: () => {},
+    onClaimEnd: () => void (session.isClaiming = false),
     toClaimCandidate: () => ({ sessionID: 'session', ...ROOM, isClaiming: session.isClaiming }),
   };
   const sessions = [session];
   const stub = (members: object) => Object.assign(Object.create(null), members);
   const dispatcher = new Dispatcher(
     stub({
-      rpc: { call: () => replied.promise },
+      rpc: { call },
       metrics: { retries: { inc: () => {} } },
       logger: createLogger('router', 'warn', { write: (line) => void lines.push(JSON.parse(line)) }),
     }),
@@ -35,6 +36,7 @@ function createDispatcherWithSession() {
   );
   return {
     dispatcher,
+    call,
     lines,
     endSession: () => sessions.pop(),
     reply: () => replied.resolve({ work: [] }),
@@ -56,11 +58,14 @@ test('a dispatcher keeps nothing of a group whose last session ended after a not
 });
 
 test('claims that fail one after the other are one line of the log, which names the session and its environment', async () => {
-  const { dispatcher, lines, fail } = createDispatcherWithSession();
+  const { dispatcher, call, lines, fail } = createDispatcherWithSession();
   dispatcher.onWork(GROUP.environmentID);
   fail();
+  // The loop of the first claim ends.
+  await new Promise(setImmediate);
   dispatcher.onWork(GROUP.environmentID);
   await dispatcher.stop();
+  expect(call).toHaveBeenCalledTimes(2);
   expect(lines).toMatchObject([
     { sessionID: 'session', environmentID: 'office', failures: 1, err: { code: 'UNAVAILABLE' } },
   ]);
