@@ -29,7 +29,7 @@ const heldBack = async () => {
   return Number(/^batuta_calls_held_back(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1]);
 };
 
-test('of forty unanswered starts of one company some are held back, and a start of another company goes on at once', async () => {
+test('most of forty unanswered starts of one company are held back, and a start of another company goes on at once', async () => {
   expect((await start(quiet)).status).toBe(200);
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -38,9 +38,9 @@ test('of forty unanswered starts of one company some are held back, and a start 
     return { instanceID, status: 'started' };
   };
   const starts = Promise.all(Array.from({ length: 40 }, () => start(busy)));
-  await waitUntil('starts are held back', async () => (await heldBack()) > 0);
+  await waitUntil('starts are held back', async () => (await heldBack()) > 20);
   expect((await start(quiet)).status).toBe(200);
-  expect(startsOf(busy)).toBeLessThan(40);
+  expect(startsOf(busy)).toBeLessThan(20);
   answer();
   expect((await starts).map(({ status }) => status)).toEqual(Array(40).fill(200));
 });
